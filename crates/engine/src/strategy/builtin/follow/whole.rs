@@ -1,8 +1,6 @@
 //! One question of two: a follow-up's words put into the question before, in the ways that English
 //! has for it.
 
-use std::cmp::Ordering;
-
 use super::Former;
 use super::ellipsis::{Ellipsis, Kind};
 use crate::context::Context;
@@ -93,9 +91,7 @@ fn exchanged(former: &Former, said: &[Unit], ellipsis: &Ellipsis) -> Option<Vec<
 /// Whether two bounds go different ways, so that both may be meant to hold: from 2012, before 2018.
 fn differ(old: Option<&Unit>, new: &Unit) -> bool {
     let way = |key| match key {
-        Key::Compare(comparison) => comparison.side(),
-        Key::After | Key::Since => Some(Ordering::Greater),
-        Key::Before | Key::Until => Some(Ordering::Less),
+        Key::Compare(comparison) | Key::Time(comparison) => comparison.side(),
         _ => None,
     };
     let ways = old.and_then(Unit::key).and_then(way).zip(new.key().and_then(way));

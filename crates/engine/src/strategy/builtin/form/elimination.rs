@@ -97,6 +97,6 @@ fn counted(catalog: &Catalog, query: &Query, tree: &JoinTree, referencing: Colum
     let alone = tree.tables.len() <= 3 && catalog.table(table).is_unique_over(&fixed);
     match alone && !catalog.column(referencing).nullable {
         true => Expression::count(table),
-        false => Expression::count_distinct(Target::Column(referencing)),
+        false => Expression::count_distinct(referencing),
     }
 }

@@ -21,9 +21,8 @@ impl Reader<'_> {
         let columns = |e: &Expression| e.target.column();
         let named = if self.everything { self.query.select.len() } else { self.asked };
         let assumed = self.query.select.iter().skip(named).filter_map(columns).collect();
-        let Self { query, doubts, notes, unclear, said, defaults, flags, .. } = self;
-        let numerals = flags.numerals.clone();
-        Reading { query, roles, doubts, unclear, notes, said, assumed, defaults, numerals }
+        let Self { query, reading, flags, .. } = self;
+        Reading { query, roles, assumed, numerals: flags.numerals.clone(), ..reading }
     }
 
     /// Conditions on rows as the query has them; two that must hold for different rows are left.
@@ -138,8 +137,7 @@ impl Reader<'_> {
 
     /// What is asked for where nothing was said, and what the question is about.
     pub fn default_select(&mut self) {
-        let filtered = self.filters.first().and_then(|f| f.condition.tables().first().copied());
-        let subject = self.entity.or_else(|| self.subject()).or(filtered);
+        let subject = self.entity.or_else(|| self.subject()).or_else(|| self.filtered().next());
         self.asked = self.query.select.len();
         self.entity = subject;
         let Some(table) = subject else { return };

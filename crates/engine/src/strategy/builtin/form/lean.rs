@@ -18,8 +18,8 @@ impl Reader<'_> {
         let joins = self.catalog.joins();
         let tree = joins.steiner_tree(&needed).map(|t| t.tables).unwrap_or_default();
         let passes = tree.len() > needed.len();
-        self.said.retain(|t| query.tables.contains(t) || passes && !tree.contains(t));
-        query.tables.extend(self.said.iter().copied());
+        self.reading.said.retain(|t| query.tables.contains(t) || passes && !tree.contains(t));
+        query.tables.extend(self.reading.said.iter().copied());
     }
 
     /// "members who visited the Harbour branch" are joined to it by their visits, not as members of
@@ -27,7 +27,7 @@ impl Reader<'_> {
     pub fn join_by_verbs(&self, query: &mut Query) {
         let needed = query.needed_tables();
         let verb = |i: usize| self.table(i).filter(|_| is_participle(self.word(i)));
-        let said = self.said.iter().copied();
+        let said = self.reading.said.iter().copied();
         for table in self.places().filter_map(verb).chain(said) {
             let ends = |k: &KeyId| self.catalog.key(*k).to;
             let from = self.catalog.joins().keys_from(table).iter().copied();

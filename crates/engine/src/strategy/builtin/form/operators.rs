@@ -108,6 +108,11 @@ impl Comparison {
         }
     }
 
+    /// Whether it leaves out what it compares with: after, not since.
+    pub fn is_strict(self) -> bool {
+        matches!(self, Self::Greater | Self::Less)
+    }
+
     /// Its negation.
     pub fn negated(self) -> Self {
         match self {

@@ -53,6 +53,12 @@ impl Target {
     }
 }
 
+impl From<ColumnId> for Target {
+    fn from(column: ColumnId) -> Self {
+        Self::Column(column)
+    }
+}
+
 /// What an expression reads of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Read {
@@ -164,8 +170,8 @@ impl Expression {
     }
 
     /// An aggregate.
-    pub fn aggregate(aggregate: Aggregate, target: Target) -> Self {
-        Self { aggregate: Some(aggregate), distinct: false, target }
+    pub fn aggregate(aggregate: Aggregate, of: impl Into<Target>) -> Self {
+        Self { aggregate: Some(aggregate), ..Self::plain(of.into()) }
     }
 
     /// The number of a table's rows.
@@ -174,8 +180,8 @@ impl Expression {
     }
 
     /// The number of different values.
-    pub fn count_distinct(target: Target) -> Self {
-        Self { distinct: true, ..Self::aggregate(Aggregate::Count, target) }
+    pub fn count_distinct(of: impl Into<Target>) -> Self {
+        Self { distinct: true, ..Self::aggregate(Aggregate::Count, of) }
     }
 
     /// The column, where it is nothing but one.
@@ -278,9 +284,14 @@ impl Condition {
         Self::In { column, query: Box::new(query), negated: false }
     }
 
+    /// A column compares so with a value.
+    pub fn compare(column: ColumnId, comparison: Comparison, value: Operand) -> Self {
+        Self::Compare(Expression::column(column), comparison, value)
+    }
+
     /// A column has a value.
     pub fn equal(column: ColumnId, value: Operand) -> Self {
-        Self::Compare(Expression::column(column), Comparison::Equal, value)
+        Self::compare(column, Comparison::Equal, value)
     }
 
     /// What it reads, outside subqueries.
@@ -358,7 +369,12 @@ impl Condition {
 impl Query {
     /// The values of a column.
     pub fn of(column: ColumnId) -> Self {
-        Self { select: vec![Expression::column(column)], ..Self::default() }
+        Self::showing(Expression::column(column))
+    }
+
+    /// What an expression comes to.
+    pub fn showing(expression: Expression) -> Self {
+        Self { select: vec![expression], ..Self::default() }
     }
 
     /// The query without tables that no expression names.

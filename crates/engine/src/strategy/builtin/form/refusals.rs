@@ -38,7 +38,7 @@ const RULES: &[Rule] = &[
 impl Reader<'_> {
     /// Refuse the question for each rule that a query breaks, unless a pass has already said why it is refused.
     pub fn refuse_broken(&mut self, query: &Query) {
-        if self.unclear {
+        if self.reading.unclear {
             return;
         }
         let reasons: Vec<String> = RULES.iter().filter_map(|rule| rule(self, query)).collect();
@@ -309,7 +309,7 @@ impl Reader<'_> {
             return None;
         }
         let tables = query.needed_tables();
-        let mut asked: BTreeSet<TableId> = self.said.clone();
+        let mut asked: BTreeSet<TableId> = self.reading.said.clone();
         for unit in self.units {
             asked.extend(unit.tables.iter().map(|t| t.item));
             asked.extend(unit.values.iter().map(|v| v.column.table));

@@ -234,9 +234,7 @@ fn is_extreme_value(query: &Query) -> bool {
 /// Whether a superlative picks rows; "highest salary first" only sorts them.
 fn picks(units: &[Unit], at: usize) -> bool {
     let key = |at: usize| units.get(at).and_then(Unit::key);
-    let superlative =
-        matches!(key(at), Some(Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_)));
-    superlative && key(at + 2) != Some(Key::Top)
+    key(at).is_some_and(Key::ranks) && key(at + 2) != Some(Key::Top)
 }
 
 #[cfg(test)]

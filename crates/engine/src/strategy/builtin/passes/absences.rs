@@ -21,18 +21,15 @@ impl Reader<'_> {
         }
         let subject = self.subject_before(at);
         let end = self.sentence_end(at + 1);
-        let named = (at + 1..end.min(at + 9)).find_map(|i| {
-            let other = self.thing(i).filter(|_| self.is_name(i) && self.is_free(i));
-            Some(i).zip(other.filter(|&table| Some(table) != subject))
-        });
+        let open = |&i: &usize| self.is_name(i) && self.is_free(i);
+        let other = |i| Some((i, self.thing(i).filter(|&table| Some(table) != subject)?));
+        let named = (at + 1..end.min(at + 9)).filter(open).find_map(other);
         // "rentals that have not been returned": by a date of their own
-        let own = (at + 1..end).find(|&i| {
-            let column = self.column(i).filter(|_| self.is_name(i));
-            column.is_some_and(|c| Some(c.table) == subject) && self.is_free(i)
-        });
-        let name = named.map(|(name, _)| name).or(own);
-        if let Some((name, column)) = name.and_then(|name| Some((name, self.open_date(at, name)?)))
-        {
+        let of_subject = |&i: &usize| self.column(i).is_some_and(|c| Some(c.table) == subject);
+        let own = || (at + 1..end).filter(open).find(of_subject);
+        let dated = |name: usize| Some((name, self.open_date(at, name)?));
+        let name = named.map(|(name, _)| name).or_else(own);
+        if let Some((name, column)) = name.and_then(dated) {
             return self.add_apart(at, [name], Condition::IsNull { column, negated: false });
         }
         let Some(subject) = subject else { return };
@@ -100,7 +97,7 @@ impl Reader<'_> {
         let names = || self.sentence_start(at)..at;
         let of_column = || names().find_map(|i| self.column(i)).map(|c| c.table);
         // "the average rating of each film that was never reviewed": each film
-        let each = names().rev().find(|&i| self.is(i, Key::Each));
+        let each = names().rfind(|&i| self.is(i, Key::Each));
         let each = each.and_then(|i| self.table_rather(self.next_solid(i + 1)));
         let table = each.or_else(|| names().find_map(|i| self.table_rather(i)));
         let who = self.word(self.sentence_start(at)).starts_with("who");
@@ -122,9 +119,9 @@ impl Reader<'_> {
             !null || self.catalog.column(*c).nullable
         };
         let own = |c: &ColumnId| Some(c.table) == thing && optional(c);
-        let without = |w: &str| matches!(w, "no" | "without" | "lack" | "lacks" | "lacking");
-        let has = self.word(at).split(' ').any(|w| without(w) || w == "have")
-            || (at + 1..name).any(|i| self.is(i, Key::Clause));
+        let lacks = |w| matches!(w, "no" | "have" | "without" | "lack" | "lacks" | "lacking");
+        let has =
+            self.word(at).split(' ').any(lacks) || (at + 1..name).any(|i| self.is(i, Key::Clause));
         // "no pets" may be a number of them
         let counts = |c: &ColumnId| self.facts.numeric(*c) && self.is_plural(name);
         let column = self.open_column(name).filter(|c| has && own(c) && !counts(c));

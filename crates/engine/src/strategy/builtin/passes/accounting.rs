@@ -8,7 +8,7 @@ use crate::catalog::{ColumnId, ForeignKey, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
 use crate::strategy::builtin::form::verbs::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Dimension, Key, Measure, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::strategy::builtin::words::stored::singular;
@@ -28,7 +28,7 @@ impl Reader<'_> {
     }
 
     fn role_of(&self, at: usize, query: &Query, parts: &Parts) -> Role {
-        let claimed = |part| if self.is_claimed(at) { Role::Part(part) } else { Role::Unread };
+        let claimed = |part| Role::part_where(self.is_claimed(at), part);
         match self.claims[at] {
             Claim::Phrase => return Role::Part("phrase"),
             Claim::Refused => return Role::Unread,
@@ -49,11 +49,10 @@ impl Reader<'_> {
     /// A word of grammar; one that would tell how a thing is, right before it, is content.
     fn filler_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         let word = self.word(at);
-        let before = at.checked_sub(1);
         // "that has someone with a name …" is a condition on somebody else
         let other = matches!(word, "someone" | "anyone")
             && self.is(at + 1, Key::Clause)
-            && before.is_some_and(|i| self.is(i, Key::Clause));
+            && self.is(at.wrapping_sub(1), Key::Clause);
         if let Some(measure) = lexicon::unit(word) {
             return self.money_role(word, measure, parts);
         }
@@ -114,15 +113,11 @@ impl Reader<'_> {
 
     /// "the particular of the car", "which cars are certain": nothing comes next that it could describe.
     fn describes_nothing(&self, at: usize) -> bool {
-        let described = |unit: &Unit| match unit.key() {
-            Some(key) => {
-                !matches!(key, Key::Preposition | Key::Is | Key::And | Key::Or | Key::Clause)
-            }
-            None => !matches!(unit.kind, UnitKind::Comma | UnitKind::Stop),
+        let ends = match self.key(at + 1) {
+            Some(key) => [Key::Preposition, Key::Is, Key::And, Key::Or, Key::Clause].contains(&key),
+            None => self.followed_by_end(at + 1),
         };
-        Words::Attributive.has(self.word(at))
-            && self.word(at.wrapping_sub(1)) != "in"
-            && !self.units.get(at + 1).is_some_and(described)
+        ends && self.says(at, Words::Attributive) && self.word(at.wrapping_sub(1)) != "in"
     }
 
     /// "(in USD)" of a price: money is in the currency of the database.
@@ -132,10 +127,7 @@ impl Reader<'_> {
         let amount = |c: &ColumnId| {
             self.facts.numeric(*c) && nouns.is_some_and(|nouns| self.facts.says_stem(*c, nouns))
         };
-        match parts.columns.iter().any(amount) {
-            true => Role::Part("unit"),
-            false => Role::Unread,
-        }
+        Role::part_where(parts.columns.iter().any(amount), "unit")
     }
 
     fn name_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
@@ -148,14 +140,11 @@ impl Reader<'_> {
         }
         let unit = &self.units[at];
         // "both paid and unpaid"
-        let opposed = self.is(at + 1, Key::And) && self.is(at + 2, Key::Not);
-        if opposed && self.column(at).is_some() && self.column(at) == self.column(at + 3) {
-            return Role::Unread;
-        }
+        let negated = self.is(at + 1, Key::And) && self.is(at + 2, Key::Not);
+        let opposed =
+            negated && self.column(at).is_some() && self.column(at) == self.column(at + 3);
         let misses = |c: &ColumnId| self.is_predicate(at, *c) || self.names_events(at, *c);
-        if self.own_column(at).filter(misses).is_some_and(|c| query.lists(c)) {
-            return Role::Unread;
-        }
+        let missed = self.own_column(at).filter(misses).is_some_and(|c| query.lists(c));
         let column = |c: ColumnId| {
             // the key of rows that are counted or joined
             let other = |key| self.catalog.key(key).to != c.table;
@@ -178,7 +167,7 @@ impl Reader<'_> {
             None if self.says(at, Words::Called) => false,
             None => self.asks_for(at) && !unit.columns.iter().any(|c| query.shows(c.item)),
         };
-        if hidden {
+        if opposed || missed || hidden {
             return Role::Unread;
         }
         let columns = self.column(at).into_iter();
@@ -191,15 +180,14 @@ impl Reader<'_> {
         if tables.any(|t| parts.tables.contains(&t)) || self.says_deed(at, parts) {
             return Role::Part("table");
         }
-        if Words::Placing.has(&unit.folded) && self.tells_where(at, parts) {
+        if self.says(at, Words::Placing) && self.tells_where(at, parts) {
             return Role::Part("join");
-        }
-        if let Some(part) = self.verb_role(at, parts) {
-            return part;
         }
         // what a thing is called may have another name
         let named = |e: &Expression| e.target.column().is_some_and(|c| self.facts.identifies(c));
-        if self.says(at, Words::Called) && query.select.iter().any(named) {
+        if self.says_verb(at, parts)
+            || self.says(at, Words::Called) && query.select.iter().any(named)
+        {
             return Role::Part("column");
         }
         self.deed_role(at, query, parts)
@@ -215,7 +203,7 @@ impl Reader<'_> {
     /// "which professors are also mentors?": said of them, not asked for.
     fn is_predicate(&self, at: usize, column: ColumnId) -> bool {
         let passes = |i: usize| self.helps(i) || self.word(i) == "also";
-        let thing = self.before(at).rev().find(|&i| !passes(i)).unwrap_or(at);
+        let thing = self.before(at).rfind(|&i| !passes(i)).unwrap_or(at);
         let is = (thing..at).any(|i| self.is(i, Key::Is)) && self.followed_by_end(at + 1);
         let which = self.is(thing.wrapping_sub(1), Key::Ask);
         is && which && self.table_rather(thing) == Some(column.table)
@@ -251,7 +239,7 @@ impl Reader<'_> {
                 || matches!(self.key(*i), Some(Key::Ask | Key::Is | Key::Clause | Key::Any))
                 || self.word(*i) == "of"
         };
-        let and = self.before(at).rev().find(|i| !passes(i));
+        let and = self.before(at).rfind(|i| !passes(i));
         let Some(and) = and.filter(|&i| self.is(i, Key::And)) else { return false };
         let asks = (and + 1..at).any(|i| self.is(i, Key::Ask));
         asks || self.word(and + 1) == "that" && self.word(and + 2) == "of"
@@ -273,23 +261,22 @@ impl Reader<'_> {
     }
 
     /// "earn more than", "named": a verb of a column that is compared or shown.
-    fn verb_role(&self, at: usize, parts: &Parts) -> Option<Role> {
+    fn says_verb(&self, at: usize, parts: &Parts) -> bool {
         let word = self.word(at);
         let nouns = lexicon::measured_by(word);
         let measures = |c: &ColumnId| nouns.is_some_and(|nouns| self.facts.says_stem(*c, nouns));
         let names = lexicon::phrases(&[word]).any(|(key, _)| key == Key::Named);
-        let read = parts.columns.iter().any(measures) || names && parts.has(Effect::Condition);
-        read.then_some(Role::Part("column"))
+        parts.columns.iter().any(measures) || names && parts.has(Effect::Condition)
     }
 
     /// "architects who have built a mill", where mills have the year they were built: what somebody
     /// does to the thing named next is what the join says. "shared by two": by rows of one table.
     fn deed_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         let joins = parts.has(Effect::Join) && is_one_way(self.catalog, query);
-        match self.is_deed(at) && joins {
-            true => Role::Part("join"),
-            false => self.idle_role(at, query, parts),
+        if self.is_deed(at) && joins {
+            return Role::Part("join");
         }
+        self.idle_role(at, query, parts)
     }
 
     /// Whether the name at `at` is a verb by which one thing relates to another, though its word is a
@@ -323,7 +310,10 @@ impl Reader<'_> {
         if placed && (one_way() || self.tells_where(at, parts)) {
             return Role::Part("join");
         }
-        self.verb_role(at, parts).unwrap_or_else(|| self.idle_role(at, query, parts))
+        if self.says_verb(at, parts) {
+            return Role::Part("column");
+        }
+        self.idle_role(at, query, parts)
     }
 
     /// "pupils who live in Oslo": a verb before the condition on where they do, or beside a place.
@@ -339,7 +329,7 @@ impl Reader<'_> {
             Order, Pattern,
         };
         use Role::{Grammar, Part, Unread};
-        let part = |holds: bool, name| if holds { Part(name) } else { Unread };
+        let part = Role::part_where;
         let any = |effects: &[Effect]| effects.iter().any(|effect| parts.has(*effect));
         let used = self.is_claimed(at);
         let asks = |i| self.is_thin(i) || self.is(i, Key::Ask);
@@ -395,7 +385,7 @@ impl Reader<'_> {
             Key::Or => either(&[Alternative], "alternative"),
             Key::Named => either(&[Condition], "condition"),
             Key::Like(_) => either(&[Pattern], "pattern"),
-            Key::After | Key::Since | Key::Before | Key::Until => part(used, "comparison"),
+            Key::Time(_) => part(used, "comparison"),
             Key::Null => both(&[Condition], "condition"),
             Key::Share(_) | Key::Ratio | Key::Difference | Key::Days => {
                 both(&[Computation, Aggregated(Aggregate::Avg)], "formula")

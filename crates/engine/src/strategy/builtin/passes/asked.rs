@@ -13,9 +13,10 @@ use super::read::{Filter, Reader};
 impl Reader<'_> {
     /// Read the word that a sentence asks by; what else it asks for has been read.
     pub fn read_asked(&mut self, at: usize) {
-        let leads = |i: usize| {
-            self.is_kind(i, UnitKind::Filler)
-                || matches!(self.key(i), Some(Key::Preposition | Key::Since | Key::Until))
+        let leads = |i: usize| match self.key(i) {
+            Some(Key::Time(bound)) => !bound.is_strict(),
+            Some(key) => key == Key::Preposition,
+            None => self.is_kind(i, UnitKind::Filler),
         };
         if !self.before(at).all(leads) {
             return;
@@ -31,9 +32,8 @@ impl Reader<'_> {
     }
 
     /// The tables that the question may ask about, the likeliest first.
-    fn asked_about(&self) -> Vec<TableId> {
-        let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
-        self.entity.into_iter().chain(self.subject()).chain(filtered).collect()
+    pub fn asked_about(&self) -> Vec<TableId> {
+        self.entity.into_iter().chain(self.subject()).chain(self.filtered()).collect()
     }
 
     /// "When was Ben hired?": the date that the verb names, else the one that says when the thing
@@ -85,13 +85,11 @@ impl Reader<'_> {
         let plain = |kind: &UnitKind| matches!(kind, UnitKind::Name | UnitKind::Unknown);
         // "when did the staff member leave": no date is the staff's for being called so
         let said = |i: &usize| plain(&self.units[*i].kind) && self.table_rather(*i).is_none();
-        let units = self.places().filter(said).map(|i| &self.units[i]);
-        units
-            .flat_map(|u| {
-                let nouns = lexicon::measured_by(&u.folded).cloned().unwrap_or_default();
-                nouns.into_iter().chain(u.folded.split(' ').map(stem))
-            })
-            .collect()
+        let meant = |i: usize| {
+            let nouns = lexicon::measured_by(self.word(i)).into_iter().flatten();
+            nouns.cloned().chain(self.word(i).split(' ').map(stem))
+        };
+        self.places().filter(said).flat_map(meant).collect()
     }
 
     /// "Where is the store …?": the column of the thing, or of what it refers to, that says where.
@@ -145,7 +143,7 @@ impl Reader<'_> {
         {
             return self.show_role(column, key);
         }
-        let asked = columns.iter().map(|c| c.table).chain(self.said.iter().copied());
+        let asked = columns.iter().map(|c| c.table).chain(self.reading.said.iter().copied());
         let tables: Vec<TableId> = asked.chain(self.asked_about()).collect();
         self.query.tables.extend(tables.first());
         match tables.first().map(|&t| self.facts.nearest_people(t)) {

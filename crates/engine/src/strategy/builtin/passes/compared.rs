@@ -1,19 +1,26 @@
-//! Comparisons with a query: with an aggregate, with all or any rows of another condition, with one
-//! row given by its name, and "the same … as".
+//! Comparisons with other rows: with an aggregate, with all or any rows of another condition, with the
+//! row that a key refers to or that is given by its name ("employees who earn more than their manager",
+//! "products that cost more than Summit Tent"), and with what a row has ("the same department as Clara").
 
-use crate::catalog::ColumnId;
+use std::cmp::Ordering;
+
+use crate::catalog::{ColumnId, ForeignKey, KeyEnds, KeyId, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
-    Aggregate, Comparison, Condition, Expression, Operand, Query, Target,
+    Aggregate, Comparison, Condition, Direction, Expression, Formula, Operand, Query,
 };
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::evidence::{StoredValue, UnitKind};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 
 use super::left::Left;
 use super::read::Reader;
-use super::span::Span;
+use super::span::{Found, Span, bare};
 
 /// How far after a comparison its other side may stand, in units.
 const REACH: usize = 8;
+
+/// How far after a comparison or "as" the name of the other row may stand, in units.
+const REACH_OF_NAME: usize = 6;
 
 impl Reader<'_> {
     /// "higher than the average age", "above average", "more than all teachers in Oslo", "older
@@ -29,36 +36,39 @@ impl Reader<'_> {
         let compared = self.compared_column(at, &left, adjective, side.column);
         let Some((column, named, verb)) = compared else { return };
         let operator = self.directed(column, operator, adjective);
-        let upwards = matches!(operator, Comparison::Greater | Comparison::GreaterOrEqual);
+        let upwards = operator.side() == Some(Ordering::Greater);
         let aggregate = match side.of {
             Of::Aggregate(aggregate) => aggregate,
-            Of::All if upwards => Aggregate::Max,
-            Of::Any if !upwards => Aggregate::Max,
-            Of::All | Of::Any => Aggregate::Min,
+            Of::All => Direction::most_first(upwards).first(),
+            Of::Any => Direction::most_first(!upwards).first(),
         };
         let other = side.column.filter(|c| self.facts.numeric(*c)).unwrap_or(column);
-        let select = vec![Expression::aggregate(aggregate, Target::Column(other))];
-        let inner = Query { select, ..Query::default() };
+        let other = Query::showing(Expression::aggregate(aggregate, other));
         let span = self.linking(left.start, at).and(at..side.end).with(verb);
         let span = span.and(named.filter(|&name| !self.at_head(name)));
-        let operator = left.deny(operator);
-        let operand = Operand::Query(Box::new(inner));
-        if let Some((unit, aggregate)) = self.aggregated(named) {
-            // "departments whose average salary is above the average"
-            let of_group = Expression::aggregate(aggregate, Target::Column(column));
-            let condition = Condition::Compare(of_group, operator, operand);
-            return self.add_having(span.and([unit, at]), condition);
-        }
-        let condition = Condition::Compare(Expression::column(column), operator, operand);
-        self.add_filter(at, span, condition);
+        let operand = Operand::Query(Box::new(other));
+        self.add_comparison(at, span, named, column, left.deny(operator), operand);
     }
 
-    /// The aggregate said right before a name, and where: "whose average salary".
-    pub fn aggregated(&self, name: Option<usize>) -> Option<(usize, Aggregate)> {
-        let before = name?.checked_sub(1)?;
-        match self.key(before)? {
-            Key::Aggregate(aggregate) if !self.at_head(before) => Some((before, aggregate)),
-            _ => None,
+    /// Compare a column, of groups its aggregate that is said right before its name: "departments whose
+    /// average salary is above 5000".
+    pub fn add_comparison(
+        &mut self,
+        at: usize,
+        span: Span,
+        name: Option<usize>,
+        column: ColumnId,
+        operator: Comparison,
+        operand: Operand,
+    ) {
+        let before = name.and_then(|name| name.checked_sub(1)).filter(|&i| !self.at_head(i));
+        match before.and_then(|i| self.key(i)) {
+            Some(Key::Aggregate(aggregate)) => {
+                let of_group = Expression::aggregate(aggregate, column);
+                let condition = Condition::Compare(of_group, operator, operand);
+                self.add_having(span.and(before).and([at]), condition);
+            }
+            _ => self.add_filter(at, span, Condition::compare(column, operator, operand)),
         }
     }
 
@@ -124,6 +134,194 @@ impl Reader<'_> {
             _ if self.number(at) == Some("1") && self.key(at - 1).is_some() => Some(Of::Any),
             _ => None,
         }
+    }
+
+    /// "more than their manager", "older than its supplier": the column is that of the comparison,
+    /// of the row that the subject's key names. The units that say so, the subject and the condition.
+    pub fn beside(&self, at: usize) -> Option<(Span, TableId, Condition)> {
+        let end = self.units.len().min(at + REACH_OF_NAME);
+        let owner = (at + 1..end).find(|&i| self.says(i, Words::Possessive))?;
+        let mut between = at + 1..owner;
+        let passes = |i: usize| {
+            self.is_thin(i)
+                || self.is(i, Key::Clause)
+                || self.is_name(i) && self.table_rather(i).is_none()
+        };
+        let name = self.next_solid(owner + 1);
+        let key = self.key_beside(name).filter(|_| between.clone().all(passes))?;
+        let &ForeignKey { from, to, .. } = self.catalog.key(key);
+        let left = self.left(at);
+        let (operator, adjective) = self.comparison(at, &left)?;
+        let said = between.find_map(|i| self.column(i)).filter(|&c| self.facts.measures(c));
+        let own = said.filter(|c| c.table == from).map(bare);
+        let (column, verb) = own.or_else(|| self.compared_of(from, at, &left, adjective))?;
+        let same = |c: &ColumnId| {
+            to == from && *c == column
+                || self.catalog.column(*c).name == self.catalog.column(column).name
+        };
+        let other = said.filter(|c| c.table == to);
+        let other = other.or_else(|| self.catalog.column_ids(to).find(same))?;
+        let operator = self.directed(column, operator, adjective);
+        let own = self.catalog.key(key).first_pair().0;
+        let operand = Operand::Formula(Formula::Beside(own, key, other));
+        let condition = Condition::compare(column, operator, operand);
+        Some((verb.and(left.start..=name), from, condition))
+    }
+
+    /// The key of the subject by which the name at `at` is its other row or its row elsewhere.
+    fn key_beside(&self, at: usize) -> Option<KeyId> {
+        let subject = self.subject();
+        let single = |k: &KeyId| self.catalog.key(*k).from_columns.len() == 1;
+        if let Some(column) = self.own_column(at) {
+            return self.facts.key_of(column);
+        }
+        let table = self.table_rather(at)?;
+        let keys = self.catalog.key_ids_that(|k| Some(k.from) == subject && k.to == table);
+        only(keys.filter(single))
+    }
+
+    /// The text or key of one row after a comparison: "more than Summit Tent", "older than Ben".
+    /// Whether `stored` was one; a text is never more than another.
+    pub fn read_row_beside(
+        &mut self,
+        at: usize,
+        left: &Left,
+        column: ColumnId,
+        stored: &str,
+    ) -> bool {
+        let alone = left.comparison.is_none() && left.time.is_none() && left.adjective.is_none();
+        // "more than that of the user named Ada"
+        let outer = left.name.filter(|_| alone).map_or(*left, |name| self.left(name));
+        let text = self.catalog.column(column).class.is_textual() && !self.facts.temporal(column);
+        let open = |i: usize| self.comparison(i, &outer).filter(|_| self.is_free(i) && text);
+        let compared = (outer.start..at).rev().find_map(open);
+        let Some((operator, adjective)) = compared.filter(|(o, _)| o.side().is_some()) else {
+            return false;
+        };
+        let measure = self.compared_of(column.table, outer.start, &outer, adjective);
+        let named = left.name.and_then(|i| self.column(i)).filter(|&c| self.facts.measures(c));
+        let named = named.filter(|c| c.table == column.table).map(bare);
+        let Some((measure, verb)) = measure.or(named) else {
+            let said = &self.units[at].text;
+            self.refuse_at(at, format!("It is unclear which value of \"{said}\" is compared."));
+            return true;
+        };
+        let operator = self.directed(measure, operator, adjective);
+        let extreme = Direction::most_first(operator.side() == Some(Ordering::Greater)).first();
+        // several rows of that name: more than all of them
+        let unique = self.catalog.table(column.table).is_unique_over(&[column.column]);
+        let aggregate = Some(extreme).filter(|_| !unique);
+        let shown = Expression { aggregate, ..Expression::column(measure) };
+        let named = Condition::equal(column, Operand::Text(stored.to_owned()));
+        let named = Query { filters: vec![named], ..Query::showing(shown) };
+        self.entity.get_or_insert(column.table);
+        let condition = Condition::compare(measure, operator, Operand::Query(Box::new(named)));
+        self.add_filter(at, self.linking(outer.start, at).with(verb), condition);
+        true
+    }
+
+    /// What the unit at `at` compares by, where it does and is not denied.
+    fn comparing(&self, at: usize) -> Option<(Comparison, Option<usize>)> {
+        Some(match self.key(at)? {
+            Key::Compare(operator) => (operator, None),
+            Key::Compared(adjective) => (Comparison::Greater, Some(adjective)),
+            Key::Time(bound) if bound.is_strict() => (bound, None),
+            _ => return None,
+        })
+    }
+
+    fn comparison(&self, at: usize, left: &Left) -> Option<(Comparison, Option<usize>)> {
+        let (operator, adjective) = self.comparing(at)?;
+        Some((left.deny(operator), adjective))
+    }
+
+    /// The comparison of the column that an adjective means: younger is a later birth.
+    pub fn directed(
+        &self,
+        column: ColumnId,
+        operator: Comparison,
+        adjective: Option<usize>,
+    ) -> Comparison {
+        match adjective.map(lexicon::adjective) {
+            Some(meant) if !self.facts.says_stem(column, &meant.direct) => operator.mirrored(),
+            _ => operator,
+        }
+    }
+
+    /// The column of `table` that is compared: named left, measured by a verb or an adjective.
+    fn compared_of(
+        &self,
+        table: TableId,
+        start: usize,
+        left: &Left,
+        adjective: Option<usize>,
+    ) -> Option<Found> {
+        let measured = |c: &ColumnId| self.facts.measures(*c) && c.table == table;
+        if let Some(adjective) = adjective {
+            return self.measured_as(adjective, &[table]).filter(measured).map(bare);
+        }
+        let verb = self.verb_column(start).filter(|(c, _)| measured(c));
+        let name = left.name.filter(|&i| self.table_rather(i).is_none());
+        let beside = [name, start.checked_sub(1), start.checked_sub(2), Some(start + 1)];
+        let named = beside.into_iter().flatten().find_map(|i| self.column(i).filter(measured));
+        verb.or(named.map(bare))
+    }
+
+    /// "the same department as Clara", with "same" at `at`.
+    pub fn read_alike(&mut self, at: usize) {
+        let name = at + 1;
+        if self.word(name + 1) != "as" {
+            return;
+        }
+        let Some(shared) = self.shared_column(name).filter(|_| self.is_name(name)) else { return };
+        let (filters, end) = self.row_named(name + 2, shared);
+        if filters.is_empty() {
+            return;
+        }
+        self.entity.get_or_insert(shared.table);
+        let condition = Condition::among(shared, Query { filters, ..Query::of(shared) });
+        self.add_filter(at, at..end, condition);
+    }
+
+    /// The subject's column that the name at `at` says: its own, or its only key to that thing.
+    fn shared_column(&self, at: usize) -> Option<ColumnId> {
+        let spoken_of = (0..at).find_map(|i| self.table_rather(i));
+        if let Some(thing) = self.table_rather(at) {
+            let of_people = |k: KeyEnds| match spoken_of {
+                Some(table) => k.from == table,
+                // "who works in the same department": the rows that have the name after "as"
+                None => self.units[at..].iter().any(|u| {
+                    u.kind == UnitKind::Value && u.values.iter().any(|v| v.column.table == k.from)
+                }),
+            };
+            let keys = self.catalog.keys_that(|k| k.to == thing && of_people(k));
+            let key = only(keys.filter(|k| k.from_columns.len() == 1))?;
+            return Some(key.first_pair().0);
+        }
+        let subject = spoken_of.or_else(|| self.subject());
+        self.column(at).filter(|c| Some(c.table) == subject)
+    }
+
+    /// The values from `from` on that name a row of the shared column's table, and the first unit
+    /// after them.
+    fn row_named(&self, from: usize, shared: ColumnId) -> (Vec<Condition>, usize) {
+        let (mut filters, mut end) = (Vec::new(), from);
+        for at in from..self.units.len().min(from + REACH_OF_NAME) {
+            let unit = &self.units[at];
+            let here = |v: &&StoredValue| v.column.table == shared.table;
+            let named = |v: &&StoredValue| self.facts.display(shared.table).contains(&v.column);
+            match unit.values.iter().filter(here).min_by_key(|v| !named(v)) {
+                Some(value) if unit.kind == UnitKind::Value => {
+                    let operand = Operand::Text(value.text.clone());
+                    filters.push(Condition::equal(value.column, operand));
+                    end = at + 1;
+                }
+                _ if filters.is_empty()
+                    && (self.helps(at) || self.is_name(at) || self.is(at, Key::Named)) => {}
+                _ => break,
+            }
+        }
+        (filters, end)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::catalog::{ColumnId, Distances, KeyEnds, TableId, TypeClass};
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Pattern};
+use crate::strategy::builtin::form::query::{Comparison, Condition, Operand, Pattern};
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::{StoredValue, UnitKind};
 use crate::strategy::builtin::words::lexicon::{Key, Words};
@@ -28,8 +28,8 @@ impl Reader<'_> {
             UnitKind::Unknown if self.word(at) == "same" => self.read_alike(at),
             UnitKind::Unknown | UnitKind::Name => self.read_pattern(at),
             UnitKind::Key(Key::Null) => self.read_null(at),
-            UnitKind::Key(Key::Compare(_) | Key::Compared(_) | Key::After | Key::Before) => {
-                self.read_compared(at);
+            UnitKind::Key(Key::Compare(_) | Key::Compared(_) | Key::Time(_)) => {
+                self.read_compared(at)
             }
             _ => {}
         }
@@ -46,8 +46,7 @@ impl Reader<'_> {
         let last = self.filters.last();
         let between = last.map_or(at..at, |f| f.at + 1..at);
         let alternative = between.clone().find(|&i| self.is(i, Key::Or));
-        let and =
-            between.into_iter().any(|i| self.is(i, Key::And) || self.is_kind(i, UnitKind::Comma));
+        let and = between.into_iter().any(|i| self.follows_break(i + 1));
         let same = last.is_some_and(|f| {
             f.condition.excludes(&condition) || condition.contrasts(&f.condition).is_some()
         });
@@ -115,8 +114,7 @@ impl Reader<'_> {
         let right = self.right_name(at).filter(|i| left_column.is_none() && named(i));
         let said = left_column
             .filter(|&i| self.table_rather(i).is_none() && (left.strong || !self.at_head(i)));
-        let condition =
-            Condition::Compare(Expression::column(column), operator, self.literal(column, stored));
+        let condition = Condition::compare(column, operator, self.literal(column, stored));
         self.add_filter(at, span.and(said).and(right), condition);
     }
 
@@ -165,7 +163,7 @@ impl Reader<'_> {
     /// of whoever has such rows, as "without shipped orders".
     fn negates_row(&self, at: usize, table: TableId) -> bool {
         let passes = |i: &usize| self.is_thin(*i) || self.is(*i, Key::Is);
-        let not = self.before(at).rev().find(|i| !passes(i)).filter(|&i| self.is(i, Key::Not));
+        let not = self.before(at).rfind(|i| !passes(i)).filter(|&i| self.is(i, Key::Not));
         not.is_some_and(|not| match self.table_rather(at + 1) {
             Some(thing) => thing == table && self.word(not) == "not",
             None => self.before(not).rev().find_map(|i| self.table_rather(i)) == Some(table),
@@ -216,11 +214,9 @@ impl Reader<'_> {
         }
         // stored nowhere that was looked: only a column said beside it can be meant
         let surely = left.strong || left.comparison.is_some() || unit.proper;
-        let column = |name: Option<usize>| name.and_then(|i| self.column(i));
-        let said = match left.named {
-            true => self.named_column(left),
-            false => column(left.name.filter(|_| surely)),
-        };
+        let column = |name: Option<usize>| self.column(name?);
+        let beside = || column(left.name.filter(|_| surely));
+        let said = if left.named { self.named_column(left) } else { beside() };
         let column = said.or(sibling).or_else(|| column(right));
         let column = column.filter(|c| !self.catalog.column(*c).class.is_numeric())?;
         self.doubt(format!("\"{}\" was not found in the data.", self.units[at].text));
@@ -300,16 +296,11 @@ impl Reader<'_> {
 
     /// Whether a row of one table may have several rows of the other.
     pub fn has_many(&self, one: TableId, other: TableId) -> bool {
-        let paths = self.catalog.joins().shortest_paths(one, other, 1);
+        let path = self.catalog.joins().shortest_paths(one, other, 1);
+        let mut keys = path.iter().flatten().map(|&k| self.catalog.key(k));
+        // several rows refer to one, each to no more than one
         let mut at = one;
-        paths.first().is_some_and(|path| {
-            path.iter().any(|&k| {
-                let key = self.catalog.key(k);
-                let many = key.from != at;
-                at = if many { key.from } else { key.to };
-                many
-            })
-        })
+        keys.any(|key| std::mem::replace(&mut at, key.to) != key.from)
     }
 
     /// "Anna Berg": two values side by side are of one row.
@@ -351,23 +342,19 @@ impl Reader<'_> {
 
     /// A part of a text column: the column stands left, or right as in "'x' in its name".
     pub fn read_like(&mut self, at: usize, left: Left, pattern: Pattern, text: &str) {
-        let textual = |i: &usize| {
-            self.column(*i).is_some_and(|c| {
-                let class = self.catalog.column(c).class;
-                self.is_name(*i) && (class.is_textual() || class == TypeClass::Other)
-            })
+        let textual = |&i: &usize| {
+            let class = self.column(i).map(|c| self.catalog.column(c).class);
+            self.is_name(i) && class.is_some_and(|c| c.is_textual() || c == TypeClass::Other)
         };
-        let behind = self.next_solid(at + 1);
-        let behind = Some(behind).filter(|&i| i > at + 1 && i < self.units.len());
+        let behind = Some(self.next_solid(at + 1)).filter(|&i| i > at + 1);
         let sibling = self.filters.last().and_then(|f| match f.condition {
-            Condition::Like { column: c, .. } => Some(c),
+            Condition::Like { column, .. } => Some(column),
             _ => None,
         });
         let name = behind.filter(textual).or(left.name.filter(textual));
-        let subject = || self.subject().and_then(|t| self.facts.display(t).first().copied());
-        let Some(column) = name.and_then(|i| self.column(i)).or(sibling).or_else(subject) else {
-            return;
-        };
+        let named = name.and_then(|i| self.column(i)).or(sibling);
+        let subject = || self.facts.display(self.subject()?).first().copied();
+        let Some(column) = named.or_else(subject) else { return };
         let stored = &self.units[at].values;
         if name.is_none() && !stored.is_empty() && stored.iter().all(|v| v.column != column) {
             let label = self.label(column);
@@ -395,22 +382,16 @@ impl Reader<'_> {
         };
         self.query.keys.extend(keys);
         self.claim(self.linking(left.start, at).and([at]));
-        for condition in conditions {
-            self.add_filter(at, [], condition);
-        }
+        conditions.into_iter().for_each(|condition| self.add_filter(at, [], condition));
     }
 
     fn read_null(&mut self, at: usize) {
         let left = self.left(at);
         // "a NULL value for the date", "are missing a date"
         let right = self.next_solid(at + 1);
-        let names =
-            [left.name.filter(|_| left.strong), Some(right).filter(|&i| i < self.units.len())];
-        let column = |i: &usize| {
-            let named = self.is_name(*i) && self.table_rather(*i).is_none();
-            self.column(*i).filter(|_| named).map(|c| (*i, c))
-        };
-        let Some((name, column)) = names.iter().flatten().find_map(column) else { return };
+        let names = [left.name.filter(|_| left.strong), Some(right)].into_iter().flatten();
+        let mut columns = names.filter_map(|i| Some((i, self.own_column(i)?)));
+        let Some((name, column)) = columns.find(|(i, _)| self.is_name(*i)) else { return };
         let span = self.linking(left.start, at).and([name]);
         self.add_filter(at, span, Condition::IsNull { column, negated: left.negated });
     }

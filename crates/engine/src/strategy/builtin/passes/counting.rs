@@ -1,4 +1,5 @@
-//! What is counted: "how many pupils", "the number of different cities", a number that is stored.
+//! What is counted: "how many pupils", "the number of different cities", a number that is stored; and
+//! conditions on numbers of rows: "more than 3 courses", "at least twice".
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Comparison, Condition, Expression, Target};
@@ -6,7 +7,9 @@ use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::text::stem;
 
-use super::read::{Filter, Reader};
+use super::left::Left;
+use super::numbers::Bound;
+use super::read::Reader;
 use super::select::Sentence;
 use super::span::Span;
 
@@ -81,25 +84,22 @@ impl Reader<'_> {
 
     /// "how many students and instructors": counts the other table, too; where to read on.
     pub fn count_another(&mut self, name: usize) -> usize {
-        let other = self.next_solid(name + 2);
-        if self.is(name + 1, Key::And)
-            && self.table_rather(name).is_some()
-            && let Some(table) = self.table_rather(other)
-            && self.is_free(other)
-            && !self.is_name(other + 1)
-        {
+        let both = self.is(name + 1, Key::And);
+        let (other, next) = (self.next_solid(name + 2), name + 2);
+        let things = self.table_rather(name).and(self.table_rather(other)).filter(|_| both);
+        // "the number of majors and cities"
+        let values = self.own_column(name).and(self.open_column(next)).filter(|_| both);
+        if let Some(table) = things.filter(|_| self.is_free(other) && !self.is_name(other + 1)) {
             self.ask_for([other], [Expression::count(table)]);
             return other + 1;
         }
-        // "the number of majors and cities"
-        let both = self.is(name + 1, Key::And) && self.table_rather(name).is_none();
-        let more = self.open_column(name + 2).filter(|_| both && self.is_plural(name + 2));
-        if more.is_some() && !self.followed_by_end(name + 3) {
-            let other = &self.units[name + 2].text;
+        if let Some(column) = values.filter(|_| self.is_plural(next)) {
+            if self.followed_by_end(next + 1) {
+                self.ask_for([next], [Expression::count_distinct(column)]);
+                return next + 1;
+            }
+            let other = &self.units[next].text;
             self.refuse(format!("It is unclear whether \"{other}\" are to be counted."));
-        } else if let Some(column) = more {
-            self.ask_for([name + 2], [Expression::count_distinct(Target::Column(column))]);
-            return name + 3;
         }
         name + 1
     }
@@ -193,9 +193,8 @@ impl Reader<'_> {
     fn count_subject(&mut self, at: usize, span: Span, state: &mut Sentence) -> usize {
         // "how many treadmills are there": a stored value is the thing
         let beside = self.filters.iter().find(|f| f.at == self.next_solid(at + 1));
-        let stored = |f: Option<&Filter>| f?.condition.tables().first().copied();
-        let counted = stored(beside).or(self.entity).or_else(|| self.subject());
-        let counted = counted.or_else(|| stored(self.filters.first())).map(Expression::count);
+        let beside = beside.and_then(|f| f.condition.tables().first().copied());
+        let counted = beside.into_iter().chain(self.asked_about()).next().map(Expression::count);
         // "the region with the fewest technicians and how many it has"
         let ranked = self.query.order.first().map(|(e, _)| e).filter(|e| e.is_aggregate());
         if let Some(count) = ranked.cloned().or(counted) {
@@ -208,5 +207,63 @@ impl Reader<'_> {
             state.seen = true;
         }
         at + 1
+    }
+
+    /// "less than 5 times", "2 or more records": rows are counted, whatever they are.
+    pub fn counts_rows(&self, at: usize, left: &Left) -> bool {
+        left.name.is_some() && (self.says_times(at) || self.names_rows(at))
+    }
+
+    /// "twice", "3 times".
+    pub fn says_times(&self, at: usize) -> bool {
+        self.says(at, Words::Times) && !self.is_named(at)
+    }
+
+    /// "records": rows, where nothing is called so.
+    pub fn names_rows(&self, at: usize) -> bool {
+        self.says(at, Words::Rows) && !self.is_named(at)
+    }
+
+    pub fn is_named(&self, at: usize) -> bool {
+        self.units[at].column_score().max(self.units[at].table_score()) >= 0.9
+    }
+
+    /// "more than 2 times", where what is counted ends at `after`.
+    pub fn times_condition(&mut self, bound: Bound<'_>, after: usize) {
+        let Some(name) = bound.left.name else { return };
+        let column = || self.column(name).map(|c| c.table);
+        let Some(thing) = self.table_rather(name).or_else(column) else { return };
+        // "who ordered more than 2 times" did so by orders
+        let own = Some(thing) == self.subject();
+        let counted = if own { self.user_of(thing).unwrap_or(thing) } else { thing };
+        let rows = Some(after).filter(|&i| self.counts_rows(i, &bound.left));
+        let condition = bound.of(Expression::count(counted));
+        self.add_having(bound.span.phrase(rows), condition);
+    }
+
+    /// "more than 3 courses": a condition on the number of rows.
+    pub fn count_condition(&mut self, bound: Bound<'_>, name: Option<usize>) {
+        let Some(name) = name.filter(|&n| self.is_name(n)) else { return };
+        let stored = self.table_rather(name).and_then(|t| self.stored_count(t));
+        if let Some(column) = stored {
+            let condition = bound.of(Expression::column(column));
+            return self.add_filter(bound.at, bound.span.and([name]), condition);
+        }
+        let Some(expression) = self.rows_or_column(name, false) else { return };
+        let helps = |i: &usize| matches!(self.key(*i), Some(Key::Count | Key::Distinct));
+        let table = expression.target.table();
+        let had = (bound.left.start..bound.at).any(|i| self.is(i, Key::Clause))
+            && matches!(expression.target, Target::Rows(_));
+        let condition = bound.of(expression);
+        let span = bound.span.and([name]).and(name.checked_sub(1).filter(helps));
+        match (bound.operator, bound.digits) {
+            (Comparison::GreaterOrEqual, "1") | (Comparison::Greater, "0") => {
+                self.query.tables.insert(table);
+                // "who have at least one": nothing else is said of them
+                let all = had && self.reading.said.insert(table);
+                self.claim(if all { Span::default().phrase(span.units) } else { span });
+            }
+            _ => self.add_having(span, condition),
+        }
     }
 }

@@ -2,10 +2,8 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::form::query::{
-    Condition, Direction, Expression, Operand, Query, Target,
-};
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::form::query::{Condition, Direction, Expression, Operand, Query};
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 
 use super::read::Reader;
 use super::span::Span;
@@ -21,23 +19,17 @@ impl Reader<'_> {
             let rows = Expression::count(column.table);
             // "customers using the most common …": the sentence is about something else
             if self.before(at).any(|i| self.table_rather(i).is_some()) {
-                let most = Query {
-                    group: vec![Target::Column(column)],
-                    order: vec![(rows, direction)],
-                    limit: Some(1),
-                    ..Query::of(column)
-                };
-                let condition = Condition::equal(column, Operand::Query(Box::new(most)));
-                return self.add_filter(at, [name], condition);
+                let (group, order) = (vec![column.into()], vec![(rows, direction)]);
+                let most = Query { group, order, limit: Some(1), ..Query::of(column) };
+                let most = Operand::Query(Box::new(most));
+                return self.add_filter(at, [name], Condition::equal(column, most));
             }
             self.rank_values(at, column);
             self.ask_for([name], [Expression::column(column)]);
             return self.push_order(at, [], rows, direction);
         }
-        if (before || self.followed_by_end(at + 1))
-            && self.is_adverb(at)
-            && self.head_column(at).is_none()
-        {
+        let ends = before || self.followed_by_end(at + 1);
+        if ends && self.is_adverb(at) && self.head_column(at).is_none() {
             return self.rank_by_use(at, direction);
         }
         let behind = self.table(name).filter(|_| !before);
@@ -86,23 +78,18 @@ impl Reader<'_> {
         }
         if self.is_size(at) {
             // "which store is the largest"
-            if let Some(size) = self.subject().and_then(|subject| self.size(at, subject)) {
-                self.push_order(at, [], Expression::column(size), direction);
-            }
-            return;
+            let Some(size) = self.subject().and_then(|thing| self.size(at, thing)) else { return };
+            return self.push_order(at, [], Expression::column(size), direction);
         }
-        let spent = at.checked_sub(1).and_then(|i| lexicon::measured_by(self.word(i)));
-        if let Some(nouns) = spent {
-            let Some(total) = self.subject().and_then(|s| self.paid(s, nouns)) else { return };
+        let Some(thing) = self.subject() else { return };
+        if let Some(nouns) = self.spent(at) {
+            let Some(total) = self.paid(thing, nouns) else { return };
             return self.push_order(at, [at - 1], total, direction);
         }
-        if let Some(thing) = self.subject()
-            && !self.is_adverb(at)
-            && at.checked_sub(1).is_some_and(|i| self.sells(i))
-        {
+        if !self.is_adverb(at) && self.sells(at.wrapping_sub(1)) {
             return self.rank_sold(at, None, thing, direction);
         }
-        let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
+        let Some(user) = self.user_of(thing) else { return };
         let counts: Vec<usize> = (at..at + 3).filter(|&i| self.is(i, Key::Count)).collect();
         self.push_order(at, counts, Expression::count(user), direction);
     }
@@ -143,7 +130,7 @@ impl Reader<'_> {
 
     /// The values of a column are ranked by how often they come; a missing value does not count as one.
     pub fn rank_values(&mut self, at: usize, column: ColumnId) {
-        self.group_by([], Target::Column(column));
+        self.group_by([], column);
         if self.catalog.column(column).nullable {
             self.add_apart(at, [], Condition::IsNull { column, negated: true });
         }

@@ -38,20 +38,17 @@ impl Reader<'_> {
         let known = self.groups.len();
         self.add_group([at, name.saturating_sub(1)], name);
         // "for each city and year", "for each combination of"
-        let mut next = name + 1;
-        while matches!(self.key(next), Some(Key::And)) {
-            let more = self.next_solid(next + 1);
-            if self.add_part(more) {
-                next = more + 1;
+        let mut last = name;
+        while self.is(last + 1, Key::And) {
+            last = self.next_solid(last + 2);
+            if self.add_part(last) {
                 continue;
             }
-            let measured = |c: ColumnId| self.facts.numeric(c) && !self.facts.temporal(c);
-            let column = self.open_column(more).filter(|&c| !measured(c));
-            if column.is_none() || !self.followed_by_end(more + 1) {
+            let shared = |c: &ColumnId| !self.facts.numeric(*c) || self.facts.temporal(*c);
+            if self.open_column(last).filter(shared).is_none() || !self.followed_by_end(last + 1) {
                 break;
             }
-            self.add_group([], more);
-            next = more + 1;
+            self.add_group([], last);
         }
         if !by {
             self.each.extend_from_slice(&self.groups[known..]);
@@ -120,20 +117,12 @@ impl Reader<'_> {
     }
 
     fn add_group(&mut self, span: impl Into<Span>, name: usize) {
-        let mut span = span.into().and([name]);
+        let table = self.table_rather(name);
+        // "each customer name"
         let next = self.column(name + 1).filter(|_| self.is_name(name + 1));
-        let group = match (self.table_rather(name), self.column(name)) {
-            // "each customer name"
-            (Some(table), _) => match next.filter(|column| column.table == table) {
-                Some(column) => {
-                    span = span.and([name + 1]);
-                    Target::Column(column)
-                }
-                None => Target::Rows(table),
-            },
-            (None, Some(column)) => Target::Column(column),
-            (None, None) => return,
-        };
-        self.group_by(span, group);
+        let next = next.filter(|column| Some(column.table) == table);
+        let column = next.or(self.own_column(name)).map(Target::Column);
+        let Some(group) = column.or(table.map(Target::Rows)) else { return };
+        self.group_by(span.into().and([name]).and(next.map(|_| name + 1)), group);
     }
 }

@@ -52,23 +52,21 @@ impl Reader<'_> {
         if !relates(self.units, at) {
             return false;
         }
-        match self.is_unknown(at) {
-            true => {
-                // "attorneys supervised by a partner": two rows of one table
-                let people = || {
-                    let subject = self.subject().filter(|_| !self.says(at, Words::Sharing));
-                    subject.is_some_and(|t| self.facts.is_people(t))
-                };
-                let other = || self.timed(query) || self.word(at + 1) == "by" && people();
-                self.is_between(at, parts) && (parts.has(Effect::Join) || !other())
-            }
-            false => {
-                parts.has(Effect::Join)
-                    && is_one_way(self.catalog, query)
-                    && self.is_active(at)
-                    && !self.names_another(at, parts)
-            }
+        if !self.is_unknown(at) {
+            return parts.has(Effect::Join)
+                && is_one_way(self.catalog, query)
+                && self.is_active(at)
+                && !self.names_another(at, parts);
         }
+        // "attorneys supervised by a partner": two rows of one table
+        let people = || {
+            let subject = self.subject().filter(|_| !self.says(at, Words::Sharing));
+            subject.is_some_and(|t| self.facts.is_people(t))
+        };
+        let mut compared = query.filters.iter().flat_map(Condition::columns);
+        let timed = compared.any(|c| self.facts.temporal(c));
+        let other = timed || self.word(at + 1) == "by" && people();
+        self.is_between(at, parts) && (parts.has(Effect::Join) || !other)
     }
 
     /// Whether the question names what is on both sides of a verb: of "which truck can carry the most" it
@@ -88,11 +86,6 @@ impl Reader<'_> {
             self.places().filter(|&i| thing(i)).flat_map(tables).collect();
         self.before(at).any(thing) && (at + 1..self.units.len()).any(thing)
             || parts.has(Effect::Join) && said.len() > 1
-    }
-
-    /// Whether a time is compared.
-    fn timed(&self, query: &Query) -> bool {
-        query.filters.iter().flat_map(Condition::columns).any(|c| self.facts.temporal(c))
     }
 
     /// "they participated in", "who have built": a participle that somebody does, no state of a thing.

@@ -20,7 +20,7 @@ pub struct Left {
     pub adjective: Option<usize>,
     pub pattern: Option<Pattern>,
     /// after, since, before, until.
-    pub time: Option<Key>,
+    pub time: Option<Comparison>,
     /// The first unit that belongs to the condition.
     pub start: usize,
 }
@@ -38,9 +38,7 @@ impl Reader<'_> {
                 Some(Key::Compare(c)) => left.comparison = Some(c),
                 Some(Key::Compared(a)) => left.adjective = Some(a),
                 Some(Key::Like(p)) => left.pattern = Some(p),
-                Some(k @ (Key::After | Key::Since | Key::Before | Key::Until)) => {
-                    left.time = Some(k)
-                }
+                Some(Key::Time(bound)) => left.time = Some(bound),
                 Some(
                     Key::Preposition | Key::Either | Key::Both | Key::Any | Key::Clause | Key::Only,
                 ) => {}
@@ -52,55 +50,37 @@ impl Reader<'_> {
                 }
                 // "did not pay with cash"
                 None if i > 0 && self.is(i - 1, Key::Not) => {
-                    left.negated = true;
-                    left.start = i - 1;
+                    (left.negated, left.start) = (true, i - 1);
                     break;
                 }
                 None => break,
             }
             left.start = i;
         }
-        if let Some(name) = left.name
-            && let Some(before) = self.last_solid(name)
-        {
-            match self.key(before) {
-                // "are not in the country 'Iceland'", not the red ones of "unresolved red alerts"
-                Some(Key::Not)
-                    if self.table_rather(name).is_none() && self.state(name).is_none() =>
-                {
-                    (left.negated, left.start) = (true, before);
-                }
-                // "before the year of 2010"
-                Some(bound @ (Key::After | Key::Since | Key::Before | Key::Until)) => {
-                    (left.time, left.start) = (left.time.or(Some(bound)), before);
-                }
-                _ => {}
+        let Some(name) = left.name else { return left };
+        let Some(before) = self.last_solid(name) else { return left };
+        match self.key(before) {
+            // "are not in the country 'Iceland'", not the red ones of "unresolved red alerts"
+            Some(Key::Not) if self.table_rather(name).is_none() && self.state(name).is_none() => {
+                Left { negated: true, start: before, ..left }
             }
+            // "before the year of 2010"
+            Some(Key::Time(bound)) => {
+                Left { time: left.time.or(Some(bound)), start: before, ..left }
+            }
+            _ => left,
         }
-        left
     }
 }
 
 impl Left {
     /// How it compares, where the value may be followed by a bound: "or more".
     pub fn operator(&self, beyond: Option<Comparison>) -> Comparison {
-        let said = beyond.or(self.comparison).or_else(|| self.time.map(time_operator));
-        self.deny(said.unwrap_or(Comparison::Equal))
+        self.deny(beyond.or(self.comparison).or(self.time).unwrap_or(Comparison::Equal))
     }
 
     /// A comparison, or its opposite where a negation stands left.
     pub fn deny(&self, operator: Comparison) -> Comparison {
         if self.negated { operator.negated() } else { operator }
-    }
-}
-
-/// The comparison that after, since, before or until makes.
-pub fn time_operator(key: Key) -> Comparison {
-    match key {
-        Key::After => Comparison::Greater,
-        Key::Since => Comparison::GreaterOrEqual,
-        Key::Before => Comparison::Less,
-        Key::Until => Comparison::LessOrEqual,
-        _ => Comparison::Equal,
     }
 }

@@ -35,19 +35,12 @@ impl Reader<'_> {
         };
         let named = self.column(behind) == Some(column);
         let factor = match self.unit_of(column) {
-            Some(stored) if stored.dimension == said.dimension => said.factor / stored.factor,
-            None if named || !said.dimension.has_scale() => 1.0,
-            stored => {
-                self.refuse_at(
-                    behind,
-                    match stored {
-                        Some(_) => format!("{label} is measured in another unit."),
-                        None => format!("The unit of {label} is not known."),
-                    },
-                );
-                return None;
-            }
+            Some(stored) if stored.dimension == said.dimension => Ok(said.factor / stored.factor),
+            Some(_) => Err(format!("{label} is measured in another unit.")),
+            None if named || !said.dimension.has_scale() => Ok(1.0),
+            None => Err(format!("The unit of {label} is not known.")),
         };
+        let factor = factor.map_err(|reason| self.refuse_at(behind, reason)).ok()?;
         let digits = match digits.parse::<f64>() {
             Ok(number) if factor != 1.0 => ((number * factor * 1e6).round() / 1e6).to_string(),
             _ => digits.to_owned(),

@@ -3,14 +3,10 @@
 
 pub(super) mod absences;
 pub(super) mod accounting;
-pub(super) mod ages;
-pub(super) mod alike;
 pub(super) mod asked;
 pub(super) mod compared;
 pub(super) mod conditions;
 pub(super) mod counting;
-pub(super) mod counts;
-pub(super) mod flags;
 pub(super) mod frequent;
 pub(super) mod groups;
 pub(super) mod idle;
@@ -28,9 +24,7 @@ pub(super) mod read;
 pub(super) mod role;
 pub(super) mod roles;
 pub(super) mod select;
-pub(super) mod sides;
 pub(super) mod span;
 pub(super) mod states;
-pub(super) mod superlatives;
 pub(super) mod trade;
 pub(super) mod within;

@@ -1,8 +1,8 @@
-//! Conditions on numbers: comparisons, ranges, counts of rows.
+//! Conditions on numbers: comparisons, ranges, ages.
 
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Target};
+use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand};
 use crate::strategy::builtin::words::calendar::{Day, Period};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
@@ -11,6 +11,9 @@ use crate::text::stem;
 use super::left::Left;
 use super::read::Reader;
 use super::span::{Found, Span, bare};
+
+/// Nobody is so old.
+const MOST_YEARS: i32 = 150;
 
 /// A number that something is compared with.
 pub struct Bound<'a> {
@@ -41,17 +44,14 @@ impl Reader<'_> {
             return;
         }
         let left = self.left(at);
-        let named = left.name.filter(|&i| {
-            self.column(i).is_some_and(|c| self.facts.numeric(c) || self.is_ordered(i, c))
+        let ordered = |i: usize, c: ColumnId| self.facts.numeric(c) || self.is_ordered(i, c);
+        let named = left.name.and_then(|i| {
+            let column = self.column(i).filter(|&c| ordered(i, c))?;
+            Some((column, Span::from(Some(i).filter(|&i| !self.at_head(i)))))
         });
-        let named = named.and_then(|i| {
-            Some((self.column(i)?, Span::from(Some(i).filter(|&i| !self.at_head(i)))))
-        });
-        let found = named
-            .or_else(|| self.verb_column(left.start))
-            .or_else(|| self.time_column(at, low).map(bare))
-            .or_else(|| self.unit_column(end));
-        let Some((column, said)) = found else { return };
+        let timed = || self.time_column(at, low).map(bare);
+        let found = named.or_else(|| self.verb_column(left.start)).or_else(timed);
+        let Some((column, said)) = found.or_else(|| self.unit_column(end)) else { return };
         // "between 1 and 2 hours": the unit is said once
         let Some((low, unit)) = self.in_units_of(end, column, low) else { return };
         let Some((high, _)) = self.in_units_of(end, column, high) else { return };
@@ -76,10 +76,7 @@ impl Reader<'_> {
 
     pub fn read_number(&mut self, at: usize) {
         let Some(digits) = self.number(at) else { return };
-        let limits = |i: usize| {
-            let key = self.key(i);
-            matches!(key, Some(Key::Top | Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_)))
-        };
+        let limits = |i| self.key(i).is_some_and(|key| key.ranks() || key == Key::Top);
         let next = self.next_solid(at + 1);
         if limits(at.wrapping_sub(1)) || limits(next) || self.is_factor(at) {
             return;
@@ -93,13 +90,9 @@ impl Reader<'_> {
         }
         // "25 or more", "25 seats or more": the bound stands after what is counted
         let counted = self.units.get(at + 1).is_some_and(|u| u.key().is_none());
-        let places = [at + 1].into_iter().chain(Some(at + 2).filter(|_| counted));
-        let bound = places.into_iter().find_map(|i| Some((i, self.beyond(i)?)));
-        let operator = left.operator(bound.map(|(_, bound)| bound));
-        let (beside, apart) = match bound {
-            Some((i, _)) if i == at + 1 => (Some(i), None),
-            other => (None, other.map(|(i, _)| i)),
-        };
+        let beside = Some(at + 1).filter(|&i| self.beyond(i).is_some());
+        let apart = Some(at + 2).filter(|&i| counted && self.beyond(i).is_some());
+        let operator = left.operator(beside.or(apart).and_then(|i| self.beyond(i)));
         let after = at + 1 + usize::from(beside.is_some());
         let span = self.linking(left.start, at).and([at]).and(apart);
         let mut bound = Bound { at, digits, operator, left, span };
@@ -148,9 +141,7 @@ impl Reader<'_> {
 
     /// "the 3 teachers that have the most …": how many of the head's rows are wanted.
     fn is_limit(&self, at: usize) -> bool {
-        let ranked = (at + 1..self.units.len()).any(|i| {
-            matches!(self.key(i), Some(Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_)))
-        });
+        let ranked = (at + 1..self.units.len()).any(|i| self.key(i).is_some_and(Key::ranks));
         let of_head = self.table_rather(self.next_solid(at + 1)).is_some();
         let start = self.sentence_start(at);
         let plain = (start..at).all(|i| match self.key(i) {
@@ -262,7 +253,8 @@ impl Reader<'_> {
     pub fn number_sibling(&self, at: usize) -> Option<ColumnId> {
         let last = self.filters.last()?;
         let joins = |i: usize| match self.key(i) {
-            Some(Key::Or | Key::And | Key::Is | Key::Compare(_) | Key::After | Key::Before) => true,
+            Some(Key::Or | Key::And | Key::Is | Key::Compare(_)) => true,
+            Some(Key::Time(bound)) => bound.is_strict(),
             _ => self.is_thin(i) || self.is_kind(i, UnitKind::Comma),
         };
         match &last.condition {
@@ -321,13 +313,45 @@ impl Reader<'_> {
             return;
         }
         let operand = self.literal(column, digits.to_owned());
-        if let Some((unit, aggregate)) = self.aggregated(left.name) {
-            let expression = Expression::aggregate(aggregate, Target::Column(column));
-            let condition = Condition::Compare(expression, operator, operand);
-            return self.add_having(span.and([unit]), condition);
+        self.add_comparison(at, span, left.name, column, operator, operand);
+    }
+
+    /// "under 20", "above 12 years of age": said of people without a word of their age.
+    pub fn age(&self, at: usize, left: &Left) -> Option<Found> {
+        let (mut after, mut said) = (at + 1, false);
+        while let Some(unit) = self.units.get(after)
+            && (matches!(unit.folded.as_str(), "year" | "years" | "old" | "age")
+                || said && self.is_thin(after))
+        {
+            (after, said) = (after + 1, true);
         }
-        let condition = Condition::Compare(Expression::column(column), operator, operand);
-        self.add_filter(at, span, condition);
+        let ends = self.followed_by_end(after) || self.is(after, Key::And);
+        if left.comparison.is_none() && !said || !ends {
+            return None;
+        }
+        let subject = self.subject();
+        let column = self.measure(&["age".to_owned()], subject.as_slice()).or_else(|| {
+            let mut columns = subject.iter().flat_map(|&t| self.catalog.column_ids(t));
+            columns.find(|c| self.facts.is_birth_date(*c) && self.today.is_some())
+        })?;
+        Some((column, Span::from(at + 1..after)))
+    }
+
+    /// The dates of birth of those who are this old today; None for any other column.
+    pub fn aged(&self, column: ColumnId, operator: Comparison, digits: &str) -> Option<Condition> {
+        let years: i32 = digits.parse().ok().filter(|n| *n < MOST_YEARS)?;
+        let today = self.today.filter(|_| self.facts.is_birth_date(column))?;
+        // who was born on the day itself has just become so old
+        let after = |years: i32| Some(today.years_before(years)?.next().to_string());
+        let day = Some(today.years_before(years)?.to_string());
+        Some(match operator {
+            Comparison::Greater => Condition::Within(column, None, day),
+            Comparison::GreaterOrEqual => Condition::Within(column, None, after(years)),
+            Comparison::Less => Condition::Within(column, after(years), None),
+            Comparison::LessOrEqual => Condition::Within(column, after(years + 1), None),
+            Comparison::Equal => Condition::Within(column, after(years + 1), after(years)),
+            Comparison::NotEqual => return None,
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Orderings: sorted by, in alphabetical order, highest first.
 
-use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Target};
+use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 
@@ -58,34 +58,30 @@ impl Reader<'_> {
         let (Some(thing), Some(column), true) = (thing, self.own_column(name), lists) else {
             return false;
         };
-        if self.facts.measures(column) {
-            return true;
+        let own = column.table == thing && (start + 1..by - 1).all(|i| self.is_thin(i));
+        if self.facts.measures(column) || !own {
+            return self.facts.measures(column);
         }
-        if column.table != thing || !(start + 1..by - 1).all(|i| self.is_thin(i)) {
-            return false;
+        let listed = self.word(start).starts_with("list");
+        if listed {
+            let shown = self.facts.display(thing).into_iter().chain([column]);
+            self.ask_for([], shown.map(Expression::column));
+        } else {
+            let order = format!("Is a list in order of {} wanted", self.label(column));
+            self.refuse(format!("{order}, or a figure for each of its values?"));
         }
-        if !self.word(start).starts_with("list") {
-            let label = self.label(column);
-            let or = format!(
-                "Is a list in order of {label} wanted, or a figure for each of its values?"
-            );
-            self.refuse(or);
-            return false;
-        }
-        let shown = self.facts.display(thing).into_iter().chain([column]).map(Expression::column);
-        self.ask_for([], shown);
-        true
+        listed
     }
 
     /// "by the price descending": the direction stands after the sort key.
     fn direction_behind(&self, at: usize) -> bool {
         let direction = matches!(self.key(at), Some(Key::Ascending | Key::Descending));
-        let Some(name) = at.checked_sub(1).filter(|_| direction && self.is_free(at)) else {
-            return false;
-        };
-        let before = (0..name).rev().find(|&i| !self.is_kind(i, UnitKind::Filler));
-        let by = before.is_some_and(|i| self.word(i) == "by" && self.is_free(name));
-        by && self.column(name).is_some() && self.next_solid(at + 1) >= self.units.len() - 1
+        let name = at.saturating_sub(1);
+        let before = (0..name).rfind(|&i| !self.is_kind(i, UnitKind::Filler));
+        let by = before.is_some_and(|i| self.word(i) == "by") && self.is_free(name);
+        let named = by && self.column(name).is_some();
+        let last = self.next_solid(at + 1) >= self.units.len() - 1;
+        direction && self.is_free(at) && named && last
     }
 
     /// "List in alphabetical order all names": what follows is asked for, and ordered by.
@@ -148,14 +144,14 @@ impl Reader<'_> {
             });
         }
         // from old to young is from the first birth to the last
-        let by_age =
-            (at..i).any(|i| self.word(i).contains(" old") && self.word(i).contains(" young"));
+        let ages = |i| self.word(i).contains(" old") && self.word(i).contains(" young");
+        let by_age = (at..i).any(ages);
+        let facts = self.facts;
         let directed = |e: Expression| {
-            let mirrored = by_age && e.target.column().is_some_and(|c| self.facts.temporal(c));
+            let mirrored = by_age && e.target.column().is_some_and(|c| facts.temporal(c));
             (e, if mirrored { direction.reversed() } else { direction })
         };
-        let ordered: Vec<(Expression, Direction)> = expressions.into_iter().map(directed).collect();
-        self.order_by(span, ordered);
+        self.order_by(span, expressions.into_iter().map(directed));
         i.max(at + 1)
     }
 
@@ -183,7 +179,7 @@ impl Reader<'_> {
         match aggregate {
             // keys are no amounts
             Some(Aggregate::Sum | Aggregate::Avg) if self.facts.is_key(column) => None,
-            Some(a) => Some(Expression::aggregate(a, Target::Column(column))),
+            Some(a) => Some(Expression::aggregate(a, column)),
             None => Some(Expression::column(column)),
         }
     }

@@ -26,18 +26,13 @@ impl Reader<'_> {
             return;
         }
         let beyond = self.beyond(at + 1);
-        let dated = |i: &usize| self.own_column(*i).is_some_and(|c| self.is_dated(c, &period));
-        let named = left.name.filter(dated);
-        let participle = self.verb_of_date(at);
-        let happened = || self.happened(at, |c| self.is_dated(c, &period));
-        let column = named
-            .and_then(|i| self.column(i))
-            .or(participle)
-            .map(bare)
-            .or_else(|| self.verb_column(left.start).filter(|(c, _)| self.is_dated(*c, &period)))
-            .or_else(|| self.number_sibling(at).or_else(happened).map(bare));
-        let operator = left.operator(beyond);
-        let Some((column, verb)) = column else { return };
+        let fits = |c: ColumnId| self.is_dated(c, &period);
+        let named = left.name.filter(|&i| self.own_column(i).is_some_and(fits));
+        let said = named.and_then(|i| self.column(i)).or_else(|| self.verb_of_date(at));
+        let verb = || self.verb_column(left.start).filter(|(c, _)| fits(*c));
+        let unsaid = || self.number_sibling(at).or_else(|| self.happened(at, fits));
+        let found = said.map(bare).or_else(verb).or_else(|| unsaid().map(bare));
+        let Some((column, verb)) = found else { return };
         // "a birthday this month": in whatever year somebody was born
         let said = |i: usize| self.units[i].text.to_lowercase();
         let birthday = named.is_some_and(|i| said(i).contains("birthday"));
@@ -46,8 +41,8 @@ impl Reader<'_> {
             Period::Days(from, to) if birthday && !dated => from.month_to(to),
             period => Some(period),
         };
-        let condition = period.and_then(|period| self.period_condition(column, &period, operator));
-        let Some(condition) = condition else { return };
+        let compared = |period| self.period_condition(column, &period, left.operator(beyond));
+        let Some(condition) = period.and_then(compared) else { return };
         let span = self.linking(left.start, at).with(verb).and(beyond.map(|_| at + 1));
         let span = span.and(named.filter(|&i| !self.at_head(i)));
         self.add_filter(at, span, condition);
@@ -57,12 +52,11 @@ impl Reader<'_> {
     /// many were delivered in May", "were delivered each month" of a table that has
     /// `delivered_at`.
     fn verb_of_date(&self, at: usize) -> Option<ColumnId> {
-        let before = || self.before(at).rev();
         let participle = |i: &usize| {
             let finite = || self.column(*i).is_some_and(|c| self.is_verb(*i, c));
             is_participle(self.word(*i)) || finite()
         };
-        let spoken = [before().find(|&i| !self.is_thin(i)), before().find(participle)];
+        let spoken = [self.last_solid(at), self.before(at).rfind(participle)];
         let dated = |said: usize| {
             let unit = &self.units[said];
             let stems = [stem(&unit.folded)];
@@ -119,19 +113,17 @@ impl Reader<'_> {
         }
         if from.next() == to && class != crate::catalog::TypeClass::Timestamp {
             let day = Operand::Text(from.to_string());
-            return Some(Condition::Compare(Expression::column(column), operator, day));
+            return Some(Condition::compare(column, operator, day));
         }
         let (from, to) = (Some(from.to_string()), Some(to.to_string()));
+        let within = |from, to| Condition::Within(column, from, to);
         Some(match operator {
-            Comparison::Equal => Condition::Within(column, from, to),
-            Comparison::NotEqual => Condition::Any(vec![
-                Condition::Within(column, None, from),
-                Condition::Within(column, to, None),
-            ]),
-            Comparison::Greater => Condition::Within(column, to, None),
-            Comparison::GreaterOrEqual => Condition::Within(column, from, None),
-            Comparison::Less => Condition::Within(column, None, from),
-            Comparison::LessOrEqual => Condition::Within(column, None, to),
+            Comparison::Equal => within(from, to),
+            Comparison::NotEqual => Condition::Any(vec![within(None, from), within(to, None)]),
+            Comparison::Greater => within(to, None),
+            Comparison::GreaterOrEqual => within(from, None),
+            Comparison::Less => within(None, from),
+            Comparison::LessOrEqual => within(None, to),
         })
     }
 
@@ -152,7 +144,7 @@ impl Reader<'_> {
             Comparison::NotEqual if first != last => return None,
             _ => first,
         };
-        Some(Condition::Compare(Expression::column(column), operator, year(said)))
+        Some(Condition::compare(column, operator, year(said)))
     }
 
     /// "by date", "at the latest time": the noun names no column.
@@ -179,8 +171,7 @@ impl Reader<'_> {
             self.catalog.key_ends.iter().any(|k| Some(k.from) == from && Some(k.to) == to)
         };
         let pair = if refers(last, subject) { [last, subject] } else { [subject, last] };
-        let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
-        pair.into_iter().flatten().chain(filtered).collect()
+        pair.into_iter().flatten().chain(self.filtered()).collect()
     }
 
     /// The column that says when the things spoken of at `at` happened.
@@ -239,16 +230,15 @@ impl Reader<'_> {
         let span = span.phrase(self.places().filter(verb)).phrase([at]);
         // what the word also names is not meant
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
-        match Target::Part(column, part) {
-            group if groups => {
-                // "graduated each year": those who did
-                if self.catalog.column(column).nullable && done.is_some() {
-                    self.add_apart(at, [], Condition::IsNull { column, negated: true });
-                }
-                self.group_by(span, group);
-            }
-            shown => self.ask_for(span, [Expression::plain(shown)]),
+        let target = Target::Part(column, part);
+        if !groups {
+            return self.ask_for(span, [Expression::plain(target)]);
         }
+        // "graduated each year": those who did
+        if self.catalog.column(column).nullable && done.is_some() {
+            self.add_apart(at, [], Condition::IsNull { column, negated: true });
+        }
+        self.group_by(span, target);
     }
 
     /// A column of the tables spoken of: a stored year, not the year of a date.
@@ -271,10 +261,9 @@ impl Reader<'_> {
             if let Some(open) = self.tell_date(column) {
                 self.doubt(open);
                 // no period is understood whose date is not
-                for at in 0..self.units.len() {
-                    let timed = matches!(self.units[at].kind, UnitKind::Period(_));
-                    if timed || matches!(self.key(at), Some(Key::Part(_))) {
-                        self.claims[at] = Claim::Refused;
+                for (unit, claim) in self.units.iter().zip(&mut self.claims) {
+                    if let UnitKind::Period(_) | UnitKind::Key(Key::Part(_)) = unit.kind {
+                        *claim = Claim::Refused;
                     }
                 }
             }
@@ -283,7 +272,7 @@ impl Reader<'_> {
 
     /// Tell which date was taken though nobody named it; the question that it leaves open, if any.
     pub fn tell_date(&mut self, column: ColumnId) -> Option<String> {
-        self.defaults.push(column);
+        self.reading.defaults.push(column);
         let dates = self.facts.event_dates(column.table);
         let others = dates.iter().filter(|&&date| date != column);
         let others: Vec<String> = others.map(|&date| self.label(date)).collect();

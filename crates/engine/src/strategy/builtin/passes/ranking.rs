@@ -1,7 +1,8 @@
-//! Superlatives: the most, the oldest, the top three.
+//! Superlatives: the most, the oldest, the top three; what they rank by, which is a measure or a number
+//! of rows.
 
 use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Target};
+use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
@@ -152,12 +153,10 @@ impl Reader<'_> {
             return self.push_order(at, [name], computed, direction);
         }
         // "spent the most on tickets": all that the verb measures of them
-        let spent = at.checked_sub(1).and_then(|i| lexicon::measured_by(self.word(i)));
-        let of = self
-            .table_rather(name)
-            .filter(|t| self.is(at + 1, Key::Preposition) && self.many_to(*t));
-        if let Some(column) = spent.zip(of).and_then(|(nouns, of)| self.own_measure(of, nouns)) {
-            let total = Expression::aggregate(Aggregate::Sum, Target::Column(column));
+        let of = self.table_rather(name).filter(|_| self.is(at + 1, Key::Preposition));
+        let spent = self.spent(at).zip(of.filter(|t| self.many_to(*t)));
+        if let Some(column) = spent.and_then(|(nouns, of)| self.own_measure(of, nouns)) {
+            let total = Expression::aggregate(Aggregate::Sum, column);
             return self.push_order(at, [at - 1], total, direction);
         }
         if !self.is_name(name) {
@@ -169,32 +168,30 @@ impl Reader<'_> {
         ranked.aggregate = ranked.aggregate.or(total.map(|_| Aggregate::Sum));
         let phrase = self.word(at);
         // "the largest amount of total settlement" is of money
-        let amount = phrase.ends_with("amount of") && ranked.aggregate == Some(Aggregate::Sum);
-        ranked.counted |= phrase.ends_with("number of") || phrase.ends_with("amount of") && !amount;
+        let money = ranked.aggregate == Some(Aggregate::Sum);
+        ranked.counted |= phrase.ends_with("number of") || phrase.ends_with("amount of") && !money;
         let Ranked { counted, aggregate, .. } = ranked;
-        let table = self.table_rather(name);
-        let column = self.column(name);
+        let (table, column) = (self.table_rather(name), self.column(name));
+        let plain = table.is_none() && aggregate.is_none();
         let measured = column.filter(|&c| self.facts.measures(c));
         // "the highest key", "the highest total of the invoices": of what is not said
         let key = column.is_some_and(|c| self.facts.is_key(c)) && !counted;
-        let sums = aggregate.is_some() && self.at_head(at);
-        if table.is_none() && key && aggregate.is_none() || table.is_some() && sums {
-            return;
-        }
-        let held = measured.filter(|&c| !counted || self.facts.numeric(c));
+        let sums = table.is_some() && aggregate.is_some() && self.at_head(at);
         // "the most severe incident" is a row
         let row = measured.is_some_and(|c| self.table_rather(name + 1) == Some(c.table));
-        let head = self.at_head(at) && !row;
-        if head && table.is_none() && aggregate.is_none() && held.is_some() {
-            return; // "what is the highest salary": the select pass aggregates
+        let held = measured.filter(|&c| !counted || self.facts.numeric(c));
+        // "what is the highest salary": the select pass aggregates
+        let head = self.at_head(at) && !row && held.is_some();
+        if sums || plain && (key || head) {
+            return;
         }
         if let Some(column) = column.filter(|&c| self.is_plural(name) && self.is_rate_of(name, c)) {
             return self.refuse_number(name, column);
         }
         // "the second highest salary": a number, however many have it
-        let ordinal = |i: &usize| lexicon::ordinal(self.word(*i)).is_some() && self.at_head(*i);
-        let nth = at.checked_sub(1).filter(ordinal).filter(|_| table.is_none() && !row);
-        if let Some(column) = held.filter(|_| nth.is_some() && aggregate.is_none()) {
+        let ordinal = |i: usize| lexicon::ordinal(self.word(i)).is_some() && self.at_head(i);
+        let nth = plain && !row && at.checked_sub(1).is_some_and(ordinal);
+        if let Some(column) = held.filter(|_| nth) {
             self.query.distinct = true;
             self.ask_for([name], [Expression::column(column)]);
         }
@@ -207,12 +204,15 @@ impl Reader<'_> {
         self.push_order(at, span, expression, direction);
     }
 
+    /// The nouns that the verb before "the most" measures: "spent".
+    pub fn spent(&self, at: usize) -> Option<&'static Vec<String>> {
+        lexicon::measured_by(self.word(at.wrapping_sub(1)))
+    }
+
     fn read_extreme(&mut self, at: usize, adjective: usize) {
         if let Some(done) = self.done_recently(at) {
-            if let Some(column) = done {
-                self.push_order(at, [], Expression::column(column), Direction::Descending);
-            }
-            return;
+            let Some(column) = done else { return };
+            return self.push_order(at, [], Expression::column(column), Direction::Descending);
         }
         // "the longest serving employee": of what he does
         if self.is_unknown(at + 1) && self.word(at + 1).ends_with("ing") {
@@ -262,14 +262,11 @@ impl Reader<'_> {
         if unsaid && self.facts.sole_date(column.table).is_none() {
             self.tell_date(column);
         }
-        let rated = self.word(at).ends_with("rated");
-        let ranked = match table.filter(|&t| rated && t != column.table) {
-            // "the highest rated product" by all its ratings
-            Some(_) if self.facts.numeric(column) && self.many_to(column.table) => {
-                Expression::aggregate(Aggregate::Avg, Target::Column(column))
-            }
-            _ => Expression::column(column),
-        };
+        // "the highest rated product" by all its ratings
+        let rated = self.word(at).ends_with("rated") && table.is_some_and(|t| t != column.table);
+        let several = rated && self.facts.numeric(column) && self.many_to(column.table);
+        let aggregate = several.then_some(Aggregate::Avg);
+        let ranked = Expression { aggregate, ..Expression::column(column) };
         self.push_order(at, Some(name).filter(|_| told), ranked, direction);
     }
 
@@ -320,9 +317,9 @@ impl Reader<'_> {
     fn read_first_time(&mut self, at: usize) {
         let Some(table) = self.table_rather(self.next_solid(at + 1)) else { return };
         let Some(&column) = self.facts.event_dates(table).first() else { return };
-        let extreme = if self.word(at) == "first" { Aggregate::Min } else { Aggregate::Max };
+        let extreme = Direction::most_first(self.word(at) != "first").first();
         let span = [at, self.sentence_start(at)];
-        self.ask_for(span, [Expression::aggregate(extreme, Target::Column(column))]);
+        self.ask_for(span, [Expression::aggregate(extreme, column)]);
     }
 
     /// "top 3 students by gpa", "first 10 orders".
@@ -387,5 +384,73 @@ impl Reader<'_> {
             let best_first = !matches!(self.word(at), "last" | "bottom");
             self.order_by(start..=name, [(expression, Direction::most_first(best_first))]);
         }
+    }
+
+    /// What "the most …" ranks by: the name is a measure, or its rows are counted.
+    pub fn superlative_expression(&mut self, at: usize, ranked: Ranked) -> Option<Expression> {
+        let Ranked { name, counted, aggregate } = ranked;
+        let (column, table) = (self.column(name), self.table_rather(name));
+        let measured = column.filter(|&c| self.facts.measures(c));
+        let (size, plural) = (self.is_size(at), self.is_plural(name));
+        if let Some(table) = table.filter(|_| aggregate.is_none() && size && !counted) {
+            return self.size(at, table).map(Expression::column);
+        }
+        let plain = column.filter(|_| aggregate.is_none() && !size);
+        let numeric = plain.filter(|&c| self.facts.numeric(c));
+        // "the most departures" are the most rows, not the last time
+        let happens = plain.filter(|&c| numeric.is_none() && self.facts.temporal(c) && plural);
+        if let Some(column) = happens {
+            return Some(Expression::count(column.table));
+        }
+        if let Some(column) = numeric.filter(|_| table.is_none() && !counted) {
+            let total = Expression::aggregate(Aggregate::Sum, column);
+            // "the most minutes" of who has many rows of them
+            if self.many_to(column.table) {
+                return Some(total);
+            }
+            // "on which day were the most hours worked": of all rows of the day
+            let head = self.head_column(at).filter(|head| plural && head.table == column.table);
+            if let Some(head) = head.filter(|&head| !self.facts.identifies(head)) {
+                self.group_by([], head);
+                return Some(total);
+            }
+        }
+        if counted || table.is_some() && aggregate.is_none() {
+            return self.number_of(name);
+        }
+        Some(match (aggregate, measured, table) {
+            (Some(a), Some(column), _) => Expression::aggregate(a, column),
+            (Some(a), None, Some(table)) => {
+                let amount = self.own_measure(table, &["amount".to_owned()]);
+                let amount = amount.or_else(|| self.facts.sole_measure(table))?;
+                Expression::aggregate(a, amount)
+            }
+            (None, Some(column), _) => Expression::column(column),
+            // "the most authors": names are counted
+            _ if plural => {
+                let counted = column.filter(|c| self.head_column(at) != Some(*c))?;
+                Expression::count(counted.table)
+            }
+            _ => Expression::column(column?),
+        })
+    }
+
+    /// "the number of floors": a number that is stored, or of rows.
+    pub fn number_of(&self, name: usize) -> Option<Expression> {
+        let stored = self.table_rather(name).and_then(|table| self.stored_count(table));
+        let held = || self.own_column(name).filter(|&c| self.facts.numeric(c));
+        let column = stored.or_else(held).map(Expression::column);
+        column.or_else(|| self.rows_or_column(name, false))
+    }
+
+    /// Whether the superlative is of a size rather than of a number: "the largest", not "the most".
+    pub fn is_size(&self, at: usize) -> bool {
+        lexicon::size(self.word(at)).is_some()
+    }
+
+    /// What makes a row of the table itself "the largest": its size, or all that it measures.
+    pub fn size(&self, at: usize, table: TableId) -> Option<ColumnId> {
+        let nouns = lexicon::size(self.word(at))?;
+        self.own_measure(table, nouns).or_else(|| self.facts.sole_measure(table))
     }
 }

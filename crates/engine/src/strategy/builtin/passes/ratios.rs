@@ -53,11 +53,7 @@ impl Reader<'_> {
             f.at > at && f.at < end && !timed
         };
         let behind = |start: usize| self.filters.iter().any(|f| in_part(f) && f.at > start);
-        let start = match verb.filter(|&v| behind(v)) {
-            Some(verb) => verb,
-            None if behind(noun) => noun,
-            None => at,
-        };
+        let start = verb.into_iter().chain([noun]).find(|&start| behind(start)).unwrap_or(at);
         let part = self.filters.extract_if(.., |f| in_part(f) && f.at > start).collect();
         let table = base.target.table();
         let conditions = combine(part).0;
@@ -66,14 +62,14 @@ impl Reader<'_> {
         }
         let Some(conditions) = self.of_rows(table, conditions) else { return };
         let part = Formula::Term(base.clone(), conditions);
-        let part = match share {
+        let hundred = || Formula::Number("100.0".into());
+        let (part, name) = match share {
             Share::Percent => {
-                Formula::binary(Formula::Number("100.0".into()), BinaryOperator::Multiply, part)
+                (Formula::binary(hundred(), BinaryOperator::Multiply, part), "percentage")
             }
-            Share::Part => part,
+            Share::Part => (part, "share"),
         };
         let formula = Formula::binary(part, BinaryOperator::Divide, Formula::of(base));
-        let name = if share == Share::Percent { "percentage" } else { "share" };
         self.ask_for_formula([at, noun].into_iter().chain(verb), formula, name);
     }
 
@@ -107,14 +103,12 @@ impl Reader<'_> {
         if above.own.is_empty() && below.own.is_empty() && above_base == below_base {
             return self.doubt(format!("It is unclear what \"{}\" is of.", self.units[at].text));
         }
-        let term = |reader: &Self, base: &Expression, own: Vec<Filter>| {
-            let conditions = combine(own).0;
-            let conditions = reader.of_rows(base.target.table(), conditions)?;
-            Some(Formula::Term(base.clone(), conditions))
+        let term = |base: Expression, own: Vec<Filter>| {
+            let conditions = self.of_rows(base.target.table(), combine(own).0)?;
+            Some(Formula::Term(base, conditions))
         };
-        let above = term(self, &above_base, above.own);
-        let below = term(self, &below_base, below.own);
-        let (Some(above), Some(below)) = (above, below) else { return };
+        let terms = term(above_base, above.own).zip(term(below_base, below.own));
+        let Some((above, below)) = terms else { return };
         self.filters.extend(shared);
         let formula = Formula::binary(above, BinaryOperator::Divide, below);
         self.ask_for_formula([at, split].into_iter().chain(nouns), formula, "ratio");
@@ -163,13 +157,10 @@ impl Reader<'_> {
     /// Conditions as conditions on the rows of `table` alone, so that no join drops or repeats
     /// any. None where they have nothing to do with it.
     fn of_rows(&self, table: TableId, conditions: Vec<Condition>) -> Option<Vec<Condition>> {
-        let own = |condition: Condition| match condition
-            .tables()
-            .into_iter()
-            .find(|other| *other != table)
-        {
-            Some(other) => self.related(table, &[other], vec![condition], false),
-            None => Some(condition),
+        let own = |condition: Condition| {
+            let other = condition.tables().into_iter().find(|other| *other != table);
+            let Some(other) = other else { return Some(condition) };
+            self.related(table, &[other], vec![condition], false)
         };
         conditions.into_iter().map(own).collect()
     }
@@ -227,18 +218,16 @@ impl Reader<'_> {
         let turned =
             self.facts.column_says(one, &least) && self.facts.column_says(other, &greatest);
         let (one, other) = if turned { (other, one) } else { (one, other) };
-        let formula = if self.facts.is_calendar(one) && self.facts.is_calendar(other) {
-            Formula::Days(one, other)
+        let (formula, name) = if self.facts.is_calendar(one) && self.facts.is_calendar(other) {
+            (Formula::Days(one, other), "days")
         } else if self.facts.numeric(one) && self.facts.numeric(other) && !days {
             let term = |c| Formula::of(Expression::column(c));
-            Formula::binary(term(one), BinaryOperator::Minus, term(other))
+            (Formula::binary(term(one), BinaryOperator::Minus, term(other)), "difference")
         } else {
             return;
         };
-        let name = if matches!(formula, Formula::Days(..)) { "days" } else { "difference" };
-        let target = Target::Formula(Box::new(formula), name.to_owned());
-        let lead = (0..at).rev().find(|&i| !self.is_thin(i) && !self.is(i, Key::Count));
-        let expression = Expression::plain(target);
+        let lead = (0..at).rfind(|&i| !self.is_thin(i) && !self.is(i, Key::Count));
+        let expression = Expression::plain(Target::Formula(Box::new(formula), name.to_owned()));
         let aggregate = match lead.and_then(|i| Some((i, self.key(i)?))) {
             Some((i, Key::Superlative(direction))) if !self.at_head(i) => {
                 return self.push_order(i, at..end, expression, direction);

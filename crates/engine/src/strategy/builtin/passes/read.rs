@@ -84,12 +84,12 @@ pub struct Reader<'a> {
     pub claims: Vec<Claim>,
     /// The query form so far; of what it needs, conditions on rows and groups are still apart.
     pub query: Query,
+    /// What else reading came to so far.
+    pub reading: Reading,
     /// Everything of the entity is asked for.
     pub everything: bool,
     /// The table that the question is about.
     pub entity: Option<TableId>,
-    /// Tables that a verb speaks of, where others lie between those that take part.
-    pub said: BTreeSet<TableId>,
     /// Conditions on rows, in order.
     pub filters: Vec<Filter>,
     /// Those of them on one column that must hold for different rows.
@@ -104,16 +104,8 @@ pub struct Reader<'a> {
     pub order_pending: Option<PendingOrder>,
     /// Tables without a matching row, with conditions on these rows.
     pub absent: Vec<Absent>,
-    /// What makes the reading less certain.
-    pub doubts: Vec<String>,
-    /// What the asker should know of how the question was read.
-    pub notes: Vec<String>,
-    /// Columns of dates that were taken though nobody named them.
-    pub defaults: Vec<ColumnId>,
     /// Units that a condition was read at.
     pub stated: BTreeSet<usize>,
-    /// The question is refused, whatever else was understood.
-    pub unclear: bool,
 }
 
 /// What reading came to.
@@ -127,7 +119,7 @@ pub struct Reading {
     pub doubts: Vec<String>,
     /// Whether the question is refused, whatever else was understood.
     pub unclear: bool,
-    /// What the asker should know.
+    /// What the asker should know of how the question was read.
     pub notes: Vec<String>,
     /// Tables that only a verb speaks of, by which the others are joined.
     pub said: BTreeSet<TableId>,
@@ -165,9 +157,9 @@ impl<'a> Reader<'a> {
             meanings,
             claims: units.iter().map(structural).collect(),
             query: Query::default(),
+            reading: Reading::default(),
             everything: false,
             entity: None,
-            said: BTreeSet::new(),
             filters: Vec::new(),
             both: Vec::new(),
             asked: 0,
@@ -175,17 +167,13 @@ impl<'a> Reader<'a> {
             each: Vec::new(),
             order_pending: None,
             absent: Vec::new(),
-            doubts: Vec::new(),
-            notes: Vec::new(),
-            defaults: Vec::new(),
             stated: BTreeSet::new(),
-            unclear: false,
         }
     }
 
     /// Note a doubt.
     pub fn doubt(&mut self, reason: impl Into<String>) {
-        self.doubts.push(reason.into());
+        self.reading.doubts.push(reason.into());
     }
 
     /// Refuse the question because of a unit, and note why; no other pass reads it.
@@ -196,13 +184,13 @@ impl<'a> Reader<'a> {
 
     /// Refuse the question, and note why.
     pub fn refuse(&mut self, reason: impl Into<String>) {
-        self.doubts.insert(0, reason.into());
-        self.unclear = true;
+        self.reading.doubts.insert(0, reason.into());
+        self.reading.unclear = true;
     }
 
     /// Note what the asker should know.
     pub fn note(&mut self, what: impl Into<String>) {
-        self.notes.push(what.into());
+        self.reading.notes.push(what.into());
     }
 
     /// The key of a unit.
@@ -297,7 +285,7 @@ impl<'a> Reader<'a> {
 
     /// What stands before a verb at `at` and what helps it: whom or what it is said of, a negation.
     pub fn before_verb(&self, at: usize) -> Option<usize> {
-        self.before(at).rev().find(|&i| !self.helps(i))
+        self.before(at).rfind(|&i| !self.helps(i))
     }
 
     /// The next unit from `at` on that is not thin.
@@ -357,7 +345,7 @@ impl<'a> Reader<'a> {
 
     /// Where the sentence of unit `at` begins.
     pub fn sentence_start(&self, at: usize) -> usize {
-        (0..at).rev().find(|&i| self.is_kind(i, UnitKind::Stop)).map_or(0, |i| i + 1)
+        (0..at).rfind(|&i| self.is_kind(i, UnitKind::Stop)).map_or(0, |i| i + 1)
     }
 
     /// Whether every unit of the sentence before `at` only asks or aggregates: what comes next
@@ -384,26 +372,27 @@ impl<'a> Reader<'a> {
 
     /// The table the question is about so far: the first it names outside conditions.
     pub fn subject(&self) -> Option<TableId> {
-        let units = 0..self.units.len();
-        let table = units.clone().find_map(|i| self.table_rather(i));
-        table
-            .or_else(|| units.clone().find_map(|i| self.column(i)).map(|c| c.table))
-            .or_else(|| units.clone().find_map(|i| self.computed(i)?.tables().first().copied()))
+        let table = self.places().find_map(|i| self.table_rather(i));
+        let of_column = || self.places().find_map(|i| self.column(i)).map(|c| c.table);
+        let computed = || self.places().find_map(|i| self.computed(i)?.tables().first().copied());
+        table.or_else(of_column).or_else(computed)
+    }
+
+    /// The tables that the conditions so far are on.
+    pub fn filtered(&self) -> impl Iterator<Item = TableId> {
+        self.filters.iter().flat_map(|f| f.condition.tables())
     }
 
     /// The unit before `at` in its sentence that is not thin.
     pub fn last_solid(&self, at: usize) -> Option<usize> {
-        self.before(at).rev().find(|&i| !self.is_thin(i))
+        self.before(at).rfind(|&i| !self.is_thin(i))
     }
 
     /// The column of the subject (or a near table) whose name has one of the nouns.
     pub fn measure(&self, nouns: &[String], preferred: &[TableId]) -> Option<ColumnId> {
         let in_table = |table: TableId| {
-            nouns.iter().find_map(|noun| {
-                self.catalog
-                    .column_ids(table)
-                    .find(|&c| !self.facts.is_foreign(c) && self.facts.stems(c).contains(noun))
-            })
+            let own = || self.catalog.column_ids(table).filter(|&c| !self.facts.is_foreign(c));
+            nouns.iter().find_map(|noun| own().find(|&c| self.facts.stems(c).contains(noun)))
         };
         let named = self.meanings.named.iter().copied();
         // what the thing itself lacks may be in what it is a kind of: an officer is a person
@@ -431,6 +420,6 @@ impl<'a> Reader<'a> {
         if let Some(table) = self.facts.told_apart_by(column).filter(|_| !distinct) {
             return Some(Expression::count(table));
         }
-        Some(Expression::count_distinct(Target::Column(column)))
+        Some(Expression::count_distinct(column))
     }
 }

@@ -14,6 +14,11 @@ pub enum Role {
 }
 
 impl Role {
+    /// A part of the query, where it is one.
+    pub fn part_where(is_part: bool, part: &'static str) -> Self {
+        if is_part { Self::Part(part) } else { Self::Unread }
+    }
+
     /// The role in a word, for the report.
     pub fn name(self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@ use crate::catalog::{ColumnId, KeyEnds, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Condition, Query};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 
 use super::read::{Filter, Reader};
@@ -76,22 +76,15 @@ impl Reader<'_> {
         let key = self.catalog.key(key);
         let (column, _) = key.first_pair();
         let target = self.facts.table_words(key.to);
-        let role: Vec<&String> =
-            self.facts.words(column).iter().filter(|w| !target.contains(w)).collect();
-        let way = [
-            (Words::Origin.all(), Words::Leaving.all()),
-            (Words::Destination.all(), Words::Arriving.all()),
-        ]
-        .into_iter()
-        .find_map(|(of, said)| role.iter().any(|w| of.contains(&w.as_str())).then_some(said));
-        let said = |u: &Unit| {
-            let words = || u.folded.split(' ');
-            let named = u.kind == UnitKind::Name
-                && u.columns.iter().any(|c| c.item == column && c.score >= 0.5);
-            named && u.table_score() < TABLE_CERTAIN
-                || way.is_some_and(|way| words().any(|w| way.contains(&w)))
+        let role = || self.facts.words(column).iter().filter(|w| !target.contains(w));
+        let ways = [(Words::Origin, Words::Leaving), (Words::Destination, Words::Arriving)];
+        let way = ways.into_iter().find(|(of, _)| role().any(|word| of.has(word)));
+        let said = |&i: &usize| {
+            let named = self.is_name(i) && self.names_column(i, column);
+            named && self.units[i].table_score() < TABLE_CERTAIN
+                || way.is_some_and(|(_, said)| self.word(i).split(' ').any(|word| said.has(word)))
         };
-        self.places().find(|&i| said(&self.units[i]))
+        self.places().find(said)
     }
 
     /// Read "from" and "to" before the conditions that were read.
@@ -195,11 +188,9 @@ impl Reader<'_> {
 
     /// "who report to Anna": the key of the subject to itself that says whom.
     fn reports_to(&self, at: usize) -> Option<ColumnId> {
-        let unit = self.units.get(at)?;
-        let nouns =
-            lexicon::measured_by(&unit.folded).filter(|_| unit.folded.starts_with("report"))?;
-        let to = self.word(at + 1) == "to";
-        let subject = self.subject().filter(|_| to && self.table_rather(at).is_none())?;
+        let nouns = lexicon::measured_by(self.word(at))?;
+        let reports = self.word(at).starts_with("report") && self.word(at + 1) == "to";
+        let subject = self.subject().filter(|_| reports && self.table_rather(at).is_none())?;
         let keys = self.catalog.keys_that(|k| k.from == subject && k.to == subject);
         let mut columns = keys.map(|k| k.first_pair().0);
         columns.find(|c| self.facts.says_stem(*c, nouns))
@@ -208,7 +199,7 @@ impl Reader<'_> {
     /// "from Oslo", "to Bergen", where two keys lead to the table of the place: the condition on
     /// the key that says so.
     fn end_of_way(&self, filter: &Filter) -> Option<Condition> {
-        let before = (0..filter.at).rev().find(|&i| !self.is_kind(i, UnitKind::Filler))?;
+        let before = (0..filter.at).rfind(|&i| !self.is_kind(i, UnitKind::Filler))?;
         let words = match self.word(before) {
             "from" => Words::Origin.all(),
             "to" => Words::Destination.all(),

@@ -1,6 +1,6 @@
 //! What is asked for: projections, counts, aggregates.
 
-use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
+use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
@@ -76,7 +76,7 @@ impl Reader<'_> {
             }
             Some(Key::Only) => self.claim([at]),
             _ if self.computed(at).is_some() && self.is_free(at) => self.select_computed(at, state),
-            _ if self.is_name(at) && self.is_free(at) => return self.read_name(at, state),
+            _ if self.is_name(at) && self.is_free(at) => self.read_name(at, state),
             _ => {}
         }
         at + 1
@@ -107,36 +107,30 @@ impl Reader<'_> {
         state.seen = true;
     }
 
-    fn read_name(&mut self, at: usize, state: &mut Sentence) -> usize {
-        let table = self.table_rather(at);
-        let column = self.column(at).filter(|_| table.is_none());
+    fn read_name(&mut self, at: usize, state: &mut Sentence) {
+        let (table, column) = (self.table_rather(at), self.own_column(at));
         self.claim([at]);
         if self.repeats_count(at) || column.is_some() && self.only_labels(at) {
-            return at + 1;
+            return;
         }
         let not = self.negation(at);
         if let Some(column) = column
             && let Some(condition) = self.flag(column, not.is_some())
             && (self.query.select.is_empty() || state.condition || !self.follows_break(at))
         {
-            self.add_apart(at, not, condition);
             self.entity.get_or_insert(column.table);
-            return at + 1;
+            return self.add_apart(at, not, condition);
         }
         if let Some(key) = column.and_then(|c| self.role(at, c)) {
             self.query.keys.push(key);
-            let &ForeignKey { from, to, .. } = self.catalog.key(key);
-            self.query.tables.insert(to);
-            if self.catalog.is_role(self.catalog.key(key)) {
-                self.query.tables.insert(from);
-            }
-            return at + 1;
+            let key = self.catalog.key(key);
+            let ends = [Some(key.to), Some(key.from).filter(|_| self.catalog.is_role(key))];
+            return self.query.tables.extend(ends.into_iter().flatten());
         }
         let named = |c: ColumnId| {
             let shown = self.query.select.iter().flat_map(Expression::tables);
-            let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
             self.meanings.named.contains(&c.table)
-                || shown.chain(filtered).chain(self.entity).any(|t| t == c.table)
+                || shown.chain(self.filtered()).chain(self.entity).any(|t| t == c.table)
         };
         if self.says(at, Words::Called)
             && self.meanings.owners[at].is_none()
@@ -145,34 +139,29 @@ impl Reader<'_> {
         {
             self.refuse("It is unclear whose name is asked for.");
         }
+        let asked = |c: ColumnId| self.query.select.contains(&Expression::column(c));
+        let verb = column.filter(|&c| self.is_verb(at, c));
         if let Some(called) = self.named_elsewhere(at, column) {
             self.select_columns(called, state);
             state.seen = true;
-            return at + 1;
-        }
-        let asked = |c: ColumnId| self.query.select.contains(&Expression::column(c));
-        if let Some(said) = column.filter(|&c| self.is_verb(at, c))
-            && (self.is_said_of(at, said) || asked(said))
-        {
-            self.said.insert(said.table);
+        } else if let Some(said) = verb.filter(|&c| self.is_said_of(at, c) || asked(c)) {
+            self.reading.said.insert(said.table);
             state.seen = true;
-            return at + 1;
+        } else {
+            state.chained = self.is(at.wrapping_sub(1), Key::And);
+            match (table, column) {
+                (Some(table), _) => self.read_table(at, table, state),
+                (None, Some(column)) => self.read_column(at, column, state),
+                (None, None) => {}
+            }
         }
-        state.chained = self.is(at.wrapping_sub(1), Key::And);
-        if let Some(table) = table {
-            self.read_table(at, table, state);
-        } else if let Some(column) = column {
-            self.read_column(at, column, state);
-        }
-        at + 1
     }
 
     /// A column that is shown, or said of the rows.
     fn read_column(&mut self, at: usize, column: ColumnId, state: &mut Sentence) {
         // "were delayed", where that is a number of minutes
-        let deed = self.is_verb(at, column) && !self.word(at).contains(' ');
-        let deed = deed && self.facts.numeric(column);
-        let listed = !state.condition && self.in_list(at) && !deed;
+        let word = self.is_verb(at, column) && !self.word(at).contains(' ');
+        let listed = !state.condition && self.in_list(at) && !(word && self.facts.numeric(column));
         if listed && self.follows_order(at) {
             self.refuse(format!("Should \"{}\" be shown, or sorted by?", self.units[at].text));
         } else if listed {
@@ -233,7 +222,7 @@ impl Reader<'_> {
             // "total students": rows are counted; other aggregates need a column
             let said = state.pending.pop().unwrap_or(at);
             if let Some(column) = self.said_amount(said, at, table, aggregate) {
-                self.ask_for([said], [Expression::aggregate(aggregate, Target::Column(column))]);
+                self.ask_for([said], [Expression::aggregate(aggregate, column)]);
             } else if self.word(said).contains("amount")
                 || aggregate == Aggregate::Sum && !self.is_plural(at)
             {
@@ -346,12 +335,11 @@ impl Reader<'_> {
     }
 
     /// First and last name, where "name" alone was said and the table has both.
-    fn whole_name(&self, column: ColumnId) -> Option<Vec<Target>> {
+    fn whole_name(&self, column: ColumnId) -> Vec<ColumnId> {
         let shown = self.facts.display(column.table);
-        let names = |i: usize| self.column(i) == Some(column) && self.says(i, Words::Called);
-        let said = self.places().any(names);
-        (said && shown.len() == 2 && shown.contains(&column))
-            .then(|| shown.into_iter().map(Target::Column).collect())
+        let said = |i: usize| self.column(i) == Some(column) && self.says(i, Words::Called);
+        let both = shown.len() == 2 && shown.contains(&column) && self.places().any(said);
+        if both { shown } else { vec![column] }
     }
 
     /// The subject's own column that holds the number of another table's rows.
@@ -367,20 +355,17 @@ impl Reader<'_> {
     pub fn select_column(&mut self, column: ColumnId, state: &mut Sentence) {
         let aggregates = std::mem::take(&mut state.aggregates);
         let span = std::mem::take(&mut state.pending);
-        let target = Target::Column(column);
+        let distinct = std::mem::take(&mut state.distinct);
         if aggregates.is_empty() {
-            let carried =
-                state.last_aggregate.filter(|_| self.facts.numeric(column) && state.chained);
-            let shown = self.whole_name(column).unwrap_or(vec![target]).into_iter();
-            let one = |target| Expression { aggregate: carried, ..Expression::plain(target) };
-            self.ask_for(span, shown.map(one));
-            self.query.distinct |= state.distinct;
+            let chained = state.chained && self.facts.numeric(column);
+            let aggregate = state.last_aggregate.filter(|_| chained);
+            let one = |column| Expression { aggregate, ..Expression::column(column) };
+            self.ask_for(span, self.whole_name(column).into_iter().map(one));
+            self.query.distinct |= distinct;
         } else {
-            let each = aggregates.iter().map(|a| Expression::aggregate(*a, target.clone()));
-            self.ask_for(span, each);
             state.last_aggregate = aggregates.last().copied();
+            self.ask_for(span, aggregates.into_iter().map(|a| Expression::aggregate(a, column)));
         }
-        state.distinct = false;
     }
 }
 

@@ -82,8 +82,9 @@ impl Reader<'_> {
     }
 
     /// Group, by the same once.
-    pub fn group_by(&mut self, span: impl Into<Span>, group: Target) {
+    pub fn group_by(&mut self, span: impl Into<Span>, group: impl Into<Target>) {
         self.claim(span);
+        let group = group.into();
         if !self.groups.contains(&group) {
             self.groups.push(group);
         }

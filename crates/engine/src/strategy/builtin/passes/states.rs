@@ -2,8 +2,8 @@
 //! accounts", "closed tickets", "the loans that were not returned". Flags are true or false; optional
 //! dates and references are present or missing.
 
-use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::form::query::Condition;
+use crate::catalog::{ColumnId, TableId, TypeClass};
+use crate::strategy::builtin::form::query::{Condition, Operand};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
@@ -23,18 +23,17 @@ impl Reader<'_> {
         let dated = known.class.is_temporal() || self.facts.is_foreign(column);
         let planned = self.facts.says(column, Words::Planned);
         let condition = match self.flag(column, not) {
-            Some(flag) => flag,
+            Some(flag) => Ok(flag),
             None if dated && planned => {
-                let label = self.label(column);
-                return self.refuse_at(at, format!("{label} may be in the future."));
+                Err(format!("{} may be in the future.", self.label(column)))
             }
-            None if known.nullable && dated => Condition::IsNull { column, negated: !not },
-            None => {
-                let said = &self.units[at].text;
-                return self.refuse_at(at, format!("\"{said}\" is mentioned without a condition."));
-            }
+            None if dated && known.nullable => Ok(Condition::IsNull { column, negated: !not }),
+            None => Err(format!("\"{}\" is mentioned without a condition.", self.units[at].text)),
         };
-        self.add_filter(at, negated, condition);
+        match condition {
+            Ok(condition) => self.add_filter(at, negated, condition),
+            Err(reason) => self.refuse_at(at, reason),
+        }
         self.filters.sort_by_key(|f| f.at);
     }
 
@@ -85,7 +84,7 @@ impl Reader<'_> {
     pub fn is_said_of(&self, at: usize, column: ColumnId) -> bool {
         let class = self.catalog.column(column).class;
         let passes = |i: &usize| self.helps(*i) || self.is(*i, Key::Not);
-        let before = self.before(at).rev().find(|i| !passes(i));
+        let before = self.before(at).rfind(|i| !passes(i));
         before.is_some_and(|i| match self.key(i) {
             Some(Key::Who) => !class.is_textual(),
             _ => self.table_rather(i).is_some() && !self.facts.numeric(column),
@@ -112,5 +111,41 @@ impl Reader<'_> {
             && self.is(at + 1, Key::Preposition)
             && !is_noun(word.trim_end_matches('s'));
         finite || is_participle(word) && !(word.ends_with("ing") && is_noun(word))
+    }
+
+    /// The word that negates the flag at `at`: "were not paid", "have not been paid", "do not have".
+    pub fn negation(&self, at: usize) -> Option<usize> {
+        self.before_verb(at).filter(|&i| self.is(i, Key::Not) && self.is_free(i))
+    }
+
+    /// That a flag is true, or not; None for any other column.
+    pub fn flag(&self, column: ColumnId, negated: bool) -> Option<Condition> {
+        if self.catalog.column(column).class == TypeClass::Boolean {
+            return Some(Condition::IsTrue { column, negated });
+        }
+        let [no, yes] = self.flags.pairs.get(&column)?;
+        let value = if negated { no } else { yes }.clone();
+        Some(self.is_value(column, value))
+    }
+
+    /// That a row has none of what the column holds: the value that says so, or no value.
+    pub fn has_none(&self, column: ColumnId) -> Condition {
+        match (self.flag(column, true), self.flags.none.get(&column)) {
+            (Some(no), _) => no,
+            (_, Some(no)) => self.is_value(column, no.clone()),
+            _ => Condition::IsNull { column, negated: false },
+        }
+    }
+
+    fn is_value(&self, column: ColumnId, value: String) -> Condition {
+        Condition::equal(column, self.literal(column, value))
+    }
+
+    /// A value as a column holds it.
+    pub fn literal(&self, column: ColumnId, value: String) -> Operand {
+        match self.catalog.column(column).class.is_numeric() {
+            true => Operand::Number(value),
+            false => Operand::Text(value),
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::scope::Scope;
 use crate::strategy::builtin::facts::{Facts, only};
 use crate::strategy::builtin::form::query::{
-    Aggregate, Comparison, Condition, Direction, Expression, Operand, Target,
+    Aggregate, Comparison, Condition, Direction, Expression, Operand,
 };
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::text::{Word, stem};
@@ -31,10 +31,8 @@ pub fn definitions(
         question.contains(**term) && !known && catalog.lexical().matches(&word).is_empty()
     };
     let terms: Vec<&&str> = Words::Revenue.all().iter().filter(unnamed).collect();
-    let Some(meaning) = terms.first().and_then(|_| revenue(catalog, scope)) else {
-        return Vec::new();
-    };
-    terms.into_iter().map(|term| ((*term).to_owned(), meaning.clone())).collect()
+    let meaning = terms.first().and_then(|_| revenue(catalog, scope));
+    terms.into_iter().filter_map(|term| Some(((*term).to_owned(), meaning.clone()?))).collect()
 }
 
 /// The sum of what the sales of a database come to, as SQL; None where it is not clear.
@@ -139,9 +137,8 @@ impl Reader<'_> {
         let Some(sold) = self.sold(thing) else { return };
         let by = (at..self.units.len()).find(|&i| self.word(i) == "by");
         let name = by.map(|by| self.next_solid(by + 1));
-        if let Some(name) = name
-            && (sold.target.column().is_none() || self.column(name) != sold.target.column())
-        {
+        let other = |i: &usize| sold.target.column().is_none_or(|c| self.column(*i) != Some(c));
+        if let Some(name) = name.filter(other) {
             let said = &self.units[name].text;
             return self.refuse_at(name, format!("\"{said}\" is not what sales are counted by."));
         }
@@ -157,7 +154,7 @@ impl Reader<'_> {
         let table = only(self.users_of(thing).into_iter().filter(sells))?;
         let pieces = |c: &ColumnId| self.facts.numeric(*c) && self.facts.says(*c, Words::Pieces);
         Some(match self.catalog.column_ids(table).find(pieces) {
-            Some(column) => Expression::aggregate(Aggregate::Sum, Target::Column(column)),
+            Some(column) => Expression::aggregate(Aggregate::Sum, column),
             None => Expression::count(table),
         })
     }
@@ -169,6 +166,6 @@ impl Reader<'_> {
             nouns.iter().cloned().chain(["amount", "total"].map(str::to_owned)).collect();
         let own = |table| self.own_measure(table, &nouns);
         let amount = only(self.users_of(payer).into_iter().filter_map(own))?;
-        Some(Expression::aggregate(Aggregate::Sum, Target::Column(amount)))
+        Some(Expression::aggregate(Aggregate::Sum, amount))
     }
 }

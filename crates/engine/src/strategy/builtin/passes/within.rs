@@ -110,7 +110,7 @@ impl Reader<'_> {
     /// The thing right before "with the most …", "that has the most …": one, or several.
     fn said_before(&self, at: usize, several: bool) -> Option<TableId> {
         let passes = |i: &usize| self.helps(*i) || self.is_unknown(*i);
-        let name = self.before(at).rev().find(|i| !passes(i))?;
+        let name = self.before(at).rfind(|i| !passes(i))?;
         let clause = (name + 1..at).any(|i| self.is(i, Key::Clause));
         self.table_rather(name).filter(|_| clause && self.is_plural(name) == several)
     }

@@ -271,7 +271,7 @@ impl Expressions<'_> {
             Expr::BinaryOp { left, op, right } => {
                 let column = self.column(left)?;
                 let operator = Comparison::ALL.into_iter().find(|c| c.sql() == *op)?;
-                Some(Condition::Compare(Expression::column(column), operator, operand(right)?))
+                Some(Condition::compare(column, operator, operand(right)?))
             }
             Expr::IsNull(of) | Expr::IsNotNull(of) => {
                 let negated = matches!(expr, Expr::IsNotNull(_));

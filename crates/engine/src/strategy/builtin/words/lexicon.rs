@@ -62,10 +62,8 @@ pub enum Key {
     Is,
     Named,
     Like(Pattern),
-    After,
-    Since,
-    Before,
-    Until,
+    /// after, since, before, until.
+    Time(Comparison),
     Null,
     /// any, all after a comparison.
     Any,
@@ -135,8 +133,12 @@ impl Key {
 
     /// Whether it bounds what comes after it: "more than", "before".
     pub fn bounds(self) -> bool {
-        let time = matches!(self, Self::After | Self::Since | Self::Before | Self::Until);
-        time || matches!(self, Self::Compare(_))
+        matches!(self, Self::Compare(_) | Self::Time(_))
+    }
+
+    /// Whether it says which rows come first: "the most", "the oldest", "most common".
+    pub fn ranks(self) -> bool {
+        matches!(self, Self::Superlative(_) | Self::Extreme(_) | Self::Frequent(_))
     }
 }
 
