@@ -23,6 +23,7 @@ const FERRY: &str = include_str!("schemas/ferry.sql");
 const CAMPUS: &str = include_str!("schemas/campus.sql");
 const TRIALS: &str = include_str!("schemas/trials.sql");
 const CHOIR: &str = include_str!("schemas/choir.sql");
+const AIRFIELD: &str = include_str!("schemas/airfield.sql");
 const WORKSHOP: &str = include_str!("schemas/workshop.sql");
 
 fn sql(question: &str) -> Result<String, String> {
@@ -225,6 +226,11 @@ fn rules_from_questions_written_before_looking_hold() {
 #[test]
 fn plain_questions_about_a_workshop_are_right_or_refused() {
     check_judged(WORKSHOP, include_str!("workshop.txt"));
+}
+
+#[test]
+fn questions_about_an_airfield_are_answered_right_or_refused() {
+    check_judged(AIRFIELD, include_str!("airfield.txt"));
 }
 
 #[test]

@@ -212,14 +212,18 @@ impl<'a> Facts<'a> {
         if let (Some(first), Some(last)) = (first, last) {
             return [first, last].into();
         }
-        let own_name = || {
+        let own = |noun: &dyn Fn(&str) -> bool| {
             find(&|c| {
                 let stems = self.stems(c);
                 let owner = stems.len().checked_sub(2).map(|before| &stems[before]);
-                self.words(c).last().is_some_and(|word| word == "name")
+                self.words(c).last().is_some_and(|word| noun(word))
                     && owner.is_some_and(|owner| self.table_stems(table).last() == Some(owner))
             })
         };
+        let own_name = || own(&|word| word == "name");
+        // the number on the door, where the key is another
+        let own_number =
+            || own(&|word| Words::Identifiers.has(word)).filter(|c| !self.is_key_part(*c));
         let same_word = || find(&|c| self.stems(c) == self.table_stems(table));
         let key = || only(self.key_columns(table));
         exact("name")
@@ -229,6 +233,7 @@ impl<'a> Facts<'a> {
             .or_else(|| says(&["username", "login", "label", "subject", "nm"]))
             .or_else(same_word)
             .or_else(|| says(&["company"]).filter(|_| self.kinds(table).is_empty()))
+            .or_else(own_number)
             .or_else(key)
             .or_else(|| find(&|_| true))
             .into_iter()
@@ -245,7 +250,8 @@ impl<'a> Facts<'a> {
         self.words(column).len() > 1
             && happens
             && !self.is_people(column.table)
-            && !self.catalog.joins().keys_from(column.table).is_empty()
+            && !Words::Whole.has(&self.words(column)[0])
+            && self.keys_from(column.table).any(|k| k.to != column.table)
     }
 
     /// [`Self::display`], and where that is only a key, what those are called that the thing is a

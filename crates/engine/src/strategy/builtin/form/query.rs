@@ -405,6 +405,12 @@ impl Query {
         self.select.iter().any(reads)
     }
 
+    /// Whether rows are sorted by the column, and nothing else is said of it.
+    pub fn only_orders_by(&self, column: ColumnId) -> bool {
+        let sorted = self.order.iter().any(|(e, _)| e.target.column() == Some(column));
+        sorted && !self.lists(column) && !self.conditions().any(|c| c.columns().contains(&column))
+    }
+
     /// Conditions on rows and on groups.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.filters.iter().chain(&self.having)

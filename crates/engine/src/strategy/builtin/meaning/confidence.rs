@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use once_cell::sync::Lazy;
 
+use crate::catalog::joins::JoinTree;
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::strategy::builtin::facts::{Facts, links};
 use crate::strategy::builtin::form::query::{
@@ -58,7 +59,7 @@ impl Signs {
         let keyed = |wanted: fn(Key) -> bool| count(&|u| u.key().is_some_and(wanted));
         let needed = query.needed_tables();
         let tree = catalog.joins().steiner_tree(&needed);
-        let tree = tree.map(|t| t.tables).unwrap_or_default();
+        let passed = tree.map_or(0.0, |tree| passed(catalog, query, &tree));
         let shown: BTreeSet<TableId> = query.select.iter().flat_map(Expression::tables).collect();
         let rows = |counted: bool| {
             let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
@@ -78,7 +79,6 @@ impl Signs {
             ("rivals", rivals(catalog, units, meanings, query)),
             ("proper_values", count(&is_proper)),
             ("joined", usize::from(needed.len() > 1)),
-            ("passed", passed(catalog, query, tree.difference(&needed).copied())),
             ("only_joined", only_joined(catalog, units, meanings, reading)),
             ("filters", filters(query) - usize::from(both)),
             ("having", query.having.len()),
@@ -107,7 +107,7 @@ impl Signs {
         let likeness = names.map(|u| u.column_score().max(u.table_score()).min(most(u)));
         let likeness = likeness.fold(1.0, f32::min);
         let counts = counts.map(|(name, count)| (name, count as f32));
-        let weighed = [("likeness", likeness)].into_iter().chain(counts);
+        let weighed = [("likeness", likeness), ("passed", passed)].into_iter().chain(counts);
         Self {
             unread: reading.roles.iter().filter(|r| **r == Role::Unread).count()
                 + usize::from(reading.unclear),
@@ -140,15 +140,19 @@ fn is_proper(unit: &Unit) -> bool {
     unit.kind == UnitKind::Value && unit.proper || matches!(unit.kind, UnitKind::Defined(_))
 }
 
-/// The tables between others that say something of their own: those that only link them, in the
-/// one way there is, do not.
-fn passed(
-    catalog: &Catalog,
-    query: &Query,
-    between: impl Iterator<Item = TableId> + Clone,
-) -> usize {
-    let only_links = is_one_way(catalog, query) && between.clone().all(|t| links(catalog, t));
-    if only_links { 0 } else { between.count() }
+/// The tables between others that say something of their own. In the one way there is, those that only
+/// link them do not, and those that each row of one table has just one of do half: the play of a
+/// performance, by its production.
+fn passed(catalog: &Catalog, query: &Query, tree: &JoinTree) -> f32 {
+    let needed = query.needed_tables();
+    let between = || tree.tables.difference(&needed);
+    let count = between().count() as f32;
+    let has_one = |t: &TableId| tree.keys.iter().filter(|&&k| catalog.key(k).to == *t).count() < 2;
+    match is_one_way(catalog, query) {
+        true if between().all(|t| links(catalog, *t)) => 0.0,
+        true if tree.tables.iter().all(has_one) => count / 2.0,
+        _ => count,
+    }
 }
 
 /// Conditions on rows; that a value is there says no more than that it is shown or counted.

@@ -1,6 +1,7 @@
 //! What must be absent: rows without rows of another table, or without a value.
 
 use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition};
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::form::verbs::relates;
@@ -8,6 +9,7 @@ use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::strategy::builtin::words::participles::is_participle;
 
+use super::idle::LIKE;
 use super::read::{Absent, Reader};
 use super::span::Span;
 
@@ -28,8 +30,11 @@ impl Reader<'_> {
         let of_subject = |&i: &usize| self.column(i).is_some_and(|c| Some(c.table) == subject);
         let own = || (at + 1..end).filter(open).find(of_subject);
         let dated = |name: usize| Some((name, self.open_date(at, name)?));
-        let name = named.map(|(name, _)| name).or_else(own);
-        if let Some((name, column)) = name.and_then(dated) {
+        // "not assigned yet": the key of the thing's own that says so, not a column of another thing
+        let keyed = |name: usize| Some((name, self.own_said(name, subject?)?));
+        let other = named.map(|(name, _)| name);
+        let missing = other.and_then(keyed).or_else(|| other.or_else(own).and_then(dated));
+        if let Some((name, column)) = missing {
             return self.add_apart(at, [name], Condition::IsNull { column, negated: false });
         }
         let Some(subject) = subject else { return };
@@ -60,6 +65,17 @@ impl Reader<'_> {
         let of = self.value_before(at);
         self.claim(span.and([at]));
         self.absent.push(Absent { subject, of, tables, inner });
+    }
+
+    /// The only optional key of a thing that a participle at `at` names, if less well than another
+    /// thing's column.
+    fn own_said(&self, at: usize, thing: TableId) -> Option<ColumnId> {
+        let optional = |c: &ColumnId| {
+            c.table == thing && self.facts.is_foreign(*c) && self.catalog.column(*c).nullable
+        };
+        let named = self.units[at].columns.iter().filter(|c| c.score >= LIKE).map(|c| c.item);
+        let said = is_participle(self.word(at)) && self.table_rather(at).is_none();
+        only(named.filter(optional)).filter(|_| said)
     }
 
     /// Whether rows of a third table take what the rows of one have to others of it.

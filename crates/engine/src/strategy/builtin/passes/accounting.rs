@@ -56,7 +56,10 @@ impl Reader<'_> {
         if let Some(measure) = lexicon::unit(word) {
             return self.money_role(word, measure, parts);
         }
+        // "still open" is told by a condition
+        let lasts = |i: usize| self.stated.contains(&i) || self.is(i, Key::Not);
         if other
+            || word == "still" && !(at + 1..self.sentence_end(at)).any(lasts)
             || self.relates_rows(at)
             || self.heads_phrase(at, query)
             || self.describes_nothing(at)
@@ -143,8 +146,7 @@ impl Reader<'_> {
         let negated = self.is(at + 1, Key::And) && self.is(at + 2, Key::Not);
         let opposed =
             negated && self.column(at).is_some() && self.column(at) == self.column(at + 3);
-        let misses = |c: &ColumnId| self.is_predicate(at, *c) || self.names_events(at, *c);
-        let missed = self.own_column(at).filter(misses).is_some_and(|c| query.lists(c));
+        let missed = self.repeats_thing(at) || self.tells_no_state(at, query);
         let column = |c: ColumnId| {
             // the key of rows that are counted or joined
             let other = |key| self.catalog.key(key).to != c.table;
@@ -193,6 +195,25 @@ impl Reader<'_> {
         self.deed_role(at, query, parts)
     }
 
+    /// "beers with their alcohol": another word for what the question names already, as if that were its own.
+    fn repeats_thing(&self, at: usize) -> bool {
+        let table = self.table_rather(at);
+        let same = |i: usize| !self.units[i].alike && self.table_rather(i) == table;
+        let attribute = self.units[at].alike && !self.is_plural(at);
+        attribute && table.is_some() && self.places().any(same)
+    }
+
+    /// "which professors are mentors", where mentors are shown, "the oldest ticket that is open", where these are
+    /// sorted by the day they were opened at: a state of which there is no condition.
+    fn tells_no_state(&self, at: usize, query: &Query) -> bool {
+        let which = |i: usize| self.is(i.wrapping_sub(1), Key::Ask);
+        self.own_column(at).is_some_and(|column| {
+            let thing = self.predicate_of(at, column);
+            let listed = thing.is_some_and(which) || self.names_events(at, column);
+            listed && query.lists(column) || thing.is_some() && query.only_orders_by(column)
+        })
+    }
+
     /// "which bookings" by the days on which something was `booked_on`.
     fn names_events(&self, at: usize, column: ColumnId) -> bool {
         let one = singular(self.word(at));
@@ -200,13 +221,12 @@ impl Reader<'_> {
         self.is_plural(at) && !own && self.facts.is_calendar(column) && !one.contains(' ')
     }
 
-    /// "which professors are also mentors?": said of them, not asked for.
-    fn is_predicate(&self, at: usize, column: ColumnId) -> bool {
+    /// "which professors are also mentors?", "the oldest ticket that is open": of whom it is said.
+    fn predicate_of(&self, at: usize, column: ColumnId) -> Option<usize> {
         let passes = |i: usize| self.helps(i) || self.word(i) == "also";
-        let thing = self.before(at).rfind(|&i| !passes(i)).unwrap_or(at);
+        let thing = self.before(at).rfind(|&i| !passes(i))?;
         let is = (thing..at).any(|i| self.is(i, Key::Is)) && self.followed_by_end(at + 1);
-        let which = self.is(thing.wrapping_sub(1), Key::Ask);
-        is && which && self.table_rather(thing) == Some(column.table)
+        (is && self.table_rather(thing) == Some(column.table)).then_some(thing)
     }
 
     /// "List the customers by country": the countries alone are not those who were asked for.

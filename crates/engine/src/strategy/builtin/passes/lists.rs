@@ -9,9 +9,27 @@ use crate::strategy::builtin::words::lexicon::{Key, Words};
 use super::read::Reader;
 
 impl Reader<'_> {
-    /// "stores with their opening date": asked for beside the stores, no condition on them.
+    /// "stores with their opening date", "sites with client and status": asked for beside the stores, no
+    /// condition on them.
     pub fn adds(&self, at: usize) -> bool {
-        self.word(at) == "with" && self.says(at + 1, Words::Possessive)
+        self.word(at) == "with" && (self.says(at + 1, Words::Possessive) || self.lists_bare(at + 1))
+    }
+
+    /// "all dogs with their owners", where that is what a species is called.
+    pub fn is_value_before(&self, at: usize) -> bool {
+        self.last_solid(at).is_some_and(|i| self.is_kind(i, UnitKind::Value))
+    }
+
+    /// Whether from `start` on nothing is named but bare nouns, of which one has what all rows have: a
+    /// column, or several things.
+    fn lists_bare(&self, start: usize) -> bool {
+        let list = start..self.sentence_end(start);
+        let names = || list.clone().filter(|&i| self.is_name(i));
+        let breaks = |i: usize| self.is(i, Key::And) || self.is_kind(i, UnitKind::Comma);
+        let flag = |i: usize| self.own_column(i).is_some_and(|c| self.flag(c, false).is_some());
+        list.clone().all(|i| self.is_name(i) || breaks(i))
+            && names().all(|i| !self.is_plural(i) && !flag(i))
+            && (names().count() > 1 || names().any(|i| self.own_column(i).is_some()))
     }
 
     /// Whether a column at `at` stands in the list of what is asked for: first, or after "and",
@@ -67,6 +85,13 @@ impl Reader<'_> {
         let and = self.before(at).rfind(|&i| !self.is_kind(i, UnitKind::Filler));
         self.says(at.wrapping_sub(1), Words::Possessive)
             && and.is_some_and(|i| self.is(i, Key::And) || self.adds(i))
+            || self.is_added(at)
+    }
+
+    /// Whether the name at `at` is one of the bare nouns behind "with".
+    pub fn is_added(&self, at: usize) -> bool {
+        let with = self.before(at).rev().find(|&i| self.is(i, Key::Clause));
+        with.is_some_and(|i| self.word(i) == "with" && self.lists_bare(i + 1))
     }
 
     /// "the first names and all customers", "ships and the country they are in": the thing at `at`

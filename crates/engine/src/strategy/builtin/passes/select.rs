@@ -60,7 +60,12 @@ impl Reader<'_> {
                 self.everything = true;
                 self.claim([at]);
             }
-            Some(Key::Clause) if state.seen && self.adds(at) => self.show_entity(),
+            Some(Key::Clause) if self.adds(at) && (state.seen || self.is_value_before(at)) => {
+                if self.entity.is_none() && self.query.select.is_empty() {
+                    self.refuse_at(at, "It is unclear what else is asked for.");
+                }
+                self.show_entity();
+            }
             Some(Key::Clause) if state.seen => state.condition = true,
             Some(Key::Ask) if state.seen => {
                 // "and what is …" asks for more; "the game which …" sets a condition
@@ -184,13 +189,15 @@ impl Reader<'_> {
         state.seen = true;
     }
 
-    /// "What is the total amount?", of a column `total`: one number, of however many rows.
+    /// "What is the total amount?", of a column `total`, "revenue in March": one number, of however many
+    /// rows.
     fn total_of_all(&self, at: usize, column: ColumnId) -> Option<Aggregate> {
         let several = self.units[at].text.ends_with('s') || self.is(at + 1, Key::And);
-        let one = self.is(0, Key::Ask) && self.at_head(at) && !several;
-        let total = self.word(at).split(' ').next() == Some("total") && self.facts.numeric(column);
+        let total = self.word(at).split(' ').next() == Some("total") && self.is(0, Key::Ask);
+        let additive = total || self.says(at, Words::Revenue);
+        let one = self.at_head(at) && !several && self.facts.numeric(column);
         // that of the first row is that row's
-        (total && one && self.query.order.is_empty()).then_some(Aggregate::Sum)
+        (additive && one && self.query.order.is_empty()).then_some(Aggregate::Sum)
     }
 
     /// Behind "and" or a comma.
@@ -243,7 +250,7 @@ impl Reader<'_> {
             }
         }
         // "and their regions": the thing named last in a list is shown by its name
-        let theirs = self.is_theirs(at) && self.followed_by_end(at + 1);
+        let theirs = self.is_added(at) || self.is_theirs(at) && self.followed_by_end(at + 1);
         if !self.query.select.is_empty() && (theirs || self.amid_columns(at)) {
             self.select_columns(self.facts.display(table), state);
         }

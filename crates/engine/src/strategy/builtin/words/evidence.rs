@@ -309,6 +309,8 @@ impl Finder<'_> {
             (TokenKind::Quoted(_), _) => 2.0,
             (_, true) => 1.06 * n + 0.12 * (n - 1.0),
             _ if last - first > 1 => 0.9 * n + 0.2 * (n - 1.0),
+            // "inspections by inspector": a kind of thing rather than what is stored
+            _ if first > 0 && matches!(&*self.tokens[first - 1].text, "by" | "per" | "each") => 0.5,
             _ if spelled && self.is_of_column(first, &unit.values) => 1.05,
             _ => 0.78 * n + if spelled { 0.12 } else { 0.0 },
         };
