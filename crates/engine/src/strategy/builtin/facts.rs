@@ -343,13 +343,15 @@ impl<'a> Facts<'a> {
             dates.retain(|c| begins(c) || ends(c));
             return dates;
         }
-        for words in [Words::Kept, Words::Aside] {
-            prefer(&mut dates, &|c| !self.says(*c, words));
-        }
         // ordered_at of orders, sale_date of sales
         let own = self.table_stems(table);
         let kin = |c: &ColumnId| self.stems(*c).iter().any(|w| own.iter().any(|o| related(o, w)));
         prefer(&mut dates, &kin);
+        for words in [Words::Kept, Words::Aside] {
+            prefer(&mut dates, &|c| !self.says(*c, words));
+        }
+        // what each row has from the beginning before what comes later, or never
+        prefer(&mut dates, &|c| !self.catalog.column(*c).nullable);
         dates
     }
 

@@ -11,6 +11,8 @@ CREATE TABLE jobs (job_id INTEGER PRIMARY KEY, title TEXT NOT NULL, plane_id INT
     opened_at DATE NOT NULL, revenue REAL NOT NULL);
 CREATE TABLE checks (check_id INTEGER PRIMARY KEY, job_id INTEGER NOT NULL REFERENCES jobs(job_id), held_on DATE NOT NULL,
     examiner_id INTEGER REFERENCES riggers(rigger_id));
+CREATE TABLE visits (visit_id INTEGER PRIMARY KEY, kind TEXT, entered_at DATE, exited_at DATE, hr_fee REAL);
+INSERT INTO visits VALUES (1,'guest','2024-03-01','2024-04-01',8),(2,'guest','2024-03-30',NULL,9),(3,'staff','2024-02-20','2024-03-02',1);
 INSERT INTO riggers VALUES (1,'Ada Berg','examiner','2020-01-01',NULL),(2,'Ben Cole','fitter','2021-01-01',1);
 INSERT INTO hangars VALUES (1,'A7','steel'),(2,'B2',NULL);
 INSERT INTO planes VALUES (1,'Gull','Biplane',1),(2,'Tern','Glider',1),(3,'Skua','Biplane',2);

@@ -215,7 +215,10 @@ impl Reader<'_> {
         let each = lead.is_some_and(|i| self.is(i, Key::Each));
         let asked = lead.is_some_and(|i| self.is(i, Key::Ask)) && !by && !adverb;
         let groups = each || ((by || adverb) && self.aggregates_rows(at));
-        if !(groups || asked) || self.is_own_column(at) {
+        // "the hourly rate" is what an hour costs
+        let rate = |c: ColumnId| self.facts.says(c, Words::Rates);
+        let rated = adverb && self.own_column(at + 1).is_some_and(rate);
+        if !(groups || asked) || rated || self.is_own_column(at) {
             return;
         }
         let next = self.next_solid(at + 1);
@@ -273,15 +276,21 @@ impl Reader<'_> {
     /// Tell which date was taken though nobody named it; the question that it leaves open, if any.
     pub fn tell_date(&mut self, column: ColumnId) -> Option<String> {
         self.reading.defaults.push(column);
-        let dates = self.facts.event_dates(column.table);
-        let others = dates.iter().filter(|&&date| date != column);
-        let others: Vec<String> = others.map(|&date| self.label(date)).collect();
-        let open = !others.is_empty() && dates.contains(&column);
-        open.then(|| {
-            let (taken, others) = (self.label(column), others.join(" or "));
-            self.note(format!("the date is {taken}, not {others}"));
-            format!("Which date is meant: {taken} or {others}?")
-        })
+        let happened = self.facts.event_dates(column.table);
+        let other = |c: &ColumnId| {
+            let kept = self.facts.says(*c, Words::Kept) || self.facts.says(*c, Words::Birth);
+            *c != column && (happened.contains(c) || self.facts.is_calendar(*c) && !kept)
+        };
+        let dates: Vec<ColumnId> = self.catalog.column_ids(column.table).filter(other).collect();
+        let labels = |dates: &[ColumnId]| {
+            dates.iter().map(|&date| self.label(date)).collect::<Vec<_>>().join(" or ")
+        };
+        let open = happened.len() > 1 && happened.contains(&column);
+        let question = open.then(|| format!("Which date is meant: {}?", labels(&happened)));
+        if !dates.is_empty() {
+            self.note(format!("the date is {}, not {}", self.label(column), labels(&dates)));
+        }
+        question
     }
 
     /// Whether the sentence counts, adds up or compares.
