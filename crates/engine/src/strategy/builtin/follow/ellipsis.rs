@@ -98,9 +98,7 @@ impl<'a> Body<'a> {
         let mut tokens = tokens::tokenize(text);
         let ends = |t: &Token| matches!(t.kind, TokenKind::Stop | TokenKind::Comma);
         let (mut opened, mut exchanges) = (false, false);
-        let exchanging = |tokens: &[Token]| {
-            tokens.iter().any(|t| matches!(&*t.text, "about" | "instead" | "same"))
-        };
+        let exchanging = |t: Token| matches!(&*t.text, "about" | "instead" | "same");
         loop {
             while tokens.last().is_some_and(ends) {
                 tokens.pop();
@@ -108,16 +106,11 @@ impl<'a> Body<'a> {
             while tokens.first().is_some_and(ends) {
                 tokens.remove(0);
             }
-            if let Some(length) = phrase_at(&tokens, 0, "opening") {
-                exchanges |= exchanging(&tokens[..length]);
-                tokens.drain(..length);
-            } else if let Some(length) = phrase_before_end(&tokens, "closing") {
-                let end = tokens.len() - length;
-                exchanges |= exchanging(&tokens[end..]);
-                tokens.truncate(end);
-            } else {
+            let opening = phrase_at(&tokens, 0, "opening").map(|length| 0..length);
+            let Some(phrase) = opening.or_else(|| phrase_at_end(&tokens, "closing")) else {
                 return Self { text, tokens, opened, exchanges };
-            }
+            };
+            exchanges |= tokens.drain(phrase).any(exchanging);
             opened = true;
         }
     }
@@ -264,10 +257,11 @@ fn phrase_at(tokens: &[Token], at: usize, what: &str) -> Option<usize> {
     lengths.find(|(phrase, length)| said(*length).eq(*phrase)).map(|(_, length)| length)
 }
 
-/// A phrase of these at the end, with something before it.
-fn phrase_before_end(tokens: &[Token], what: &str) -> Option<usize> {
-    let lengths = (1..tokens.len()).rev();
-    lengths.into_iter().find(|n| phrase_at(tokens, tokens.len() - n, what) == Some(*n))
+/// The longest phrase of these at the end, with something before it.
+fn phrase_at_end(tokens: &[Token], what: &str) -> Option<Range<usize>> {
+    let end = tokens.len();
+    let ends = |start: &usize| phrase_at(tokens, *start, what) == Some(end - start);
+    (1..end).find(ends).map(|start| start..end)
 }
 
 /// Where phrases of these stand.

@@ -23,30 +23,27 @@ pub fn questions(
     let joined = |words: &[&str]| words.iter().map(|word| format!("{base}{word}{rest}?")).collect();
     let units = cut::units(context, rest, &tokens::tokenize(rest), &[])?;
     let first = units.iter().find(|u| u.kind != UnitKind::Filler || u.folded == "by");
-    match ellipsis.kind {
-        Kind::Order => Ok(joined(&[" "])),
+    Ok(match ellipsis.kind {
+        Kind::Order => joined(&[" "]),
         Kind::Group => {
             let thing = ["by ", "per ", "for each ", "for every ", "each "];
             let named = thing.iter().find_map(|word| rest.strip_prefix(word)).unwrap_or(rest);
             let ways = [" by ", " per ", " for each "].map(|way| format!("{base}{way}{named}?"));
-            Ok(if named == rest { joined(&[" "]) } else { ways.to_vec() })
+            if named == rest { joined(&[" "]) } else { ways.to_vec() }
         }
-        _ => {
-            if let Some(others) = exchanged(former, &units, ellipsis) {
-                return Ok(others);
-            }
-            Ok(match first.and_then(Unit::key) {
-                Some(Key::Is) => joined(&[" that ", " and "]),
-                Some(Key::And | Key::Or) => Vec::new(),
-                Some(_) => joined(&[" ", " and "]),
-                None if first.is_some_and(|u| u.folded == "by") => joined(&[" "]),
+        _ => exchanged(former, &units, ellipsis).unwrap_or_else(|| {
+            joined(match first.and_then(Unit::key) {
+                Some(Key::Is) => &[" that ", " and "],
+                Some(Key::And | Key::Or) => &[],
+                Some(_) => &[" ", " and "],
+                None if first.is_some_and(|u| u.folded == "by") => &[" "],
                 None if rest.starts_with(char::is_uppercase) => {
-                    joined(&[" in ", " with ", " that are ", " "])
+                    &[" in ", " with ", " that are ", " "]
                 }
-                None => joined(&[" that are ", " with ", " in ", " "]),
+                None => &[" that are ", " with ", " in ", " "],
             })
-        }
-    }
+        }),
+    })
 }
 
 /// A span of a text, and the unit that it is.
