@@ -5,7 +5,7 @@
 use crate::error::Error;
 
 use super::meaning::resolve::Meanings;
-use super::passes::role::Role;
+use super::passes::read::Role;
 use super::words::evidence::Unit;
 
 /// Why there is no answer.

@@ -247,6 +247,9 @@ pub struct Within {
     pub shown: usize,
 }
 
+/// What rows are ordered by.
+pub type Order = (Expression, Direction);
+
 /// A query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Query {
@@ -267,7 +270,7 @@ pub struct Query {
     /// Conditions on groups, all of which must hold.
     pub having: Vec<Condition>,
     /// Ordering.
-    pub order: Vec<(Expression, Direction)>,
+    pub order: Vec<Order>,
     /// At most so many rows.
     pub limit: Option<u32>,
     /// Rows skipped first.

@@ -16,8 +16,7 @@ use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Query, Target,
 };
 use crate::strategy::builtin::form::verbs::is_one_way;
-use crate::strategy::builtin::passes::read::Reading;
-use crate::strategy::builtin::passes::role::Role;
+use crate::strategy::builtin::passes::read::{Reading, Role};
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;

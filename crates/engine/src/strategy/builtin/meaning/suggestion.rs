@@ -5,7 +5,7 @@ use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::context::Context;
 use crate::error::Error;
 use crate::strategy::builtin::facts::Facts;
-use crate::strategy::builtin::passes::role::Role;
+use crate::strategy::builtin::passes::read::Role;
 use crate::strategy::builtin::refusal::{Instead, Unanswered};
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{Key, Words};

@@ -101,9 +101,8 @@ impl Reader<'_> {
     fn value_before(&self, at: usize) -> Option<ColumnId> {
         let name = self.before(at).find(|&i| self.is_name(i))?;
         let column = self.own_column(name)?;
-        let next = (name + 1..self.units.len())
-            .find(|&i| !self.is_kind(i, UnitKind::Filler))
-            .and_then(|i| self.key(i));
+        let mut behind = name + 1..self.units.len();
+        let next = behind.find(|&i| !self.is_kind(i, UnitKind::Filler)).and_then(|i| self.key(i));
         let clause = matches!(next, Some(Key::Clause | Key::Ask | Key::Where | Key::Not | Key::Is));
         (clause && !self.facts.identifies(column)).then_some(column)
     }

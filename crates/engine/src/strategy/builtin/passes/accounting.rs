@@ -16,8 +16,7 @@ use crate::text::stem;
 
 use super::idle::LIKE;
 use super::parts::{Effect, Parts};
-use super::read::{Claim, Reader};
-use super::role::Role;
+use super::read::{Claim, Reader, Role};
 
 impl Reader<'_> {
     /// The role of each unit in a finished query.
@@ -439,12 +438,10 @@ impl Reader<'_> {
     /// "the most common amenity": what is common is shown or grouped by, here or in a condition.
     fn shows_frequent(&self, at: usize, query: &Query) -> bool {
         let name = self.next_solid(at + 1);
-        let Some(unit) = self.units.get(name).filter(|u| u.kind == UnitKind::Name) else {
-            return true;
-        };
-        if self.is(at + 1, Key::Preposition) || self.is_adverb(at) {
+        if !self.is_name(name) || self.is(at + 1, Key::Preposition) || self.is_adverb(at) {
             return true;
         }
+        let unit = &self.units[name];
         let shows = |query: &Query| {
             let mut shown = query.select.iter().map(|e| &e.target).chain(&query.group);
             let known = |c: ColumnId| unit.columns.iter().any(|known| known.item == c);

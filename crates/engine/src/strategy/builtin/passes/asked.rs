@@ -72,8 +72,7 @@ impl Reader<'_> {
                 self.ask_for([at], [Expression::column(age)]);
             }
             (None, Some(birth)) => {
-                let label = self.label(birth);
-                self.refuse_at(at, format!("Ages are not stored, but {label} is."));
+                self.refuse_at(at, format!("Ages are not stored, but {} is.", self.label(birth)));
             }
             _ => {}
         }

@@ -47,28 +47,20 @@ impl Reader<'_> {
         let span = self.linking(left.start, at).and(at..side.end).with(verb);
         let span = span.and(named.filter(|&name| !self.at_head(name)));
         let operand = Operand::Query(Box::new(other));
-        self.add_comparison(at, span, named, column, left.deny(operator), operand);
+        self.compare(at, span, named, Condition::compare(column, left.deny(operator), operand));
     }
 
     /// Compare a column, of groups its aggregate that is said right before its name: "departments whose
     /// average salary is above 5000".
-    pub fn add_comparison(
-        &mut self,
-        at: usize,
-        span: Span,
-        name: Option<usize>,
-        column: ColumnId,
-        operator: Comparison,
-        operand: Operand,
-    ) {
+    pub fn compare(&mut self, at: usize, span: Span, name: Option<usize>, condition: Condition) {
         let before = name.and_then(|name| name.checked_sub(1)).filter(|&i| !self.at_head(i));
-        match before.and_then(|i| self.key(i)) {
-            Some(Key::Aggregate(aggregate)) => {
-                let of_group = Expression::aggregate(aggregate, column);
-                let condition = Condition::Compare(of_group, operator, operand);
+        match (before.and_then(|i| self.key(i)), condition) {
+            (Some(Key::Aggregate(aggregate)), Condition::Compare(one, operator, other)) => {
+                let one = Expression { aggregate: Some(aggregate), ..one };
+                let condition = Condition::Compare(one, operator, other);
                 self.add_having(span.and(before).and([at]), condition);
             }
-            _ => self.add_filter(at, span, Condition::compare(column, operator, operand)),
+            (_, condition) => self.add_filter(at, span, condition),
         }
     }
 
@@ -182,13 +174,7 @@ impl Reader<'_> {
 
     /// The text or key of one row after a comparison: "more than Summit Tent", "older than Ben".
     /// Whether `stored` was one; a text is never more than another.
-    pub fn read_row_beside(
-        &mut self,
-        at: usize,
-        left: &Left,
-        column: ColumnId,
-        stored: &str,
-    ) -> bool {
+    pub fn read_one_row(&mut self, at: usize, left: &Left, column: ColumnId, stored: &str) -> bool {
         let alone = left.comparison.is_none() && left.time.is_none() && left.adjective.is_none();
         // "more than that of the user named Ada"
         let outer = left.name.filter(|_| alone).map_or(*left, |name| self.left(name));

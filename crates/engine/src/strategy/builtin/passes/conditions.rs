@@ -91,7 +91,7 @@ impl Reader<'_> {
             }
             self.note(format!("\"{text}\" is read as {label}, not as {said}"));
         }
-        if self.read_row_beside(at, &left, column, &stored) {
+        if self.read_one_row(at, &left, column, &stored) {
             return;
         }
         // "have not been shipped": what has been delivered since is no longer "shipped"
@@ -334,10 +334,8 @@ impl Reader<'_> {
         let last = self.filters.last().filter(|f| f.at + 2 == at)?;
         let joined = matches!(self.key(at - 1), Some(Key::Or | Key::And))
             && self.is_kind(at, UnitKind::Quoted);
-        match last.condition {
-            Condition::Like { pattern, negated: false, .. } if joined => Some(pattern),
-            _ => None,
-        }
+        let Condition::Like { pattern, negated: false, .. } = last.condition else { return None };
+        Some(pattern).filter(|_| joined)
     }
 
     /// A part of a text column: the column stands left, or right as in "'x' in its name".
@@ -357,9 +355,8 @@ impl Reader<'_> {
         let Some(column) = named.or_else(subject) else { return };
         let stored = &self.units[at].values;
         if name.is_none() && !stored.is_empty() && stored.iter().all(|v| v.column != column) {
-            let label = self.label(column);
-            let reason = format!("\"{text}\" is not stored in {label}, but in another column.");
-            return self.refuse_at(at, reason);
+            let stored = format!("\"{text}\" is not stored in {}", self.label(column));
+            return self.refuse_at(at, format!("{stored}, but in another column."));
         }
         let span = self.linking(left.start, at).and(name.filter(|&i| !self.at_head(i)));
         let (text, negated) = (text.to_owned(), left.negated);

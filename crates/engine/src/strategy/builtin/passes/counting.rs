@@ -55,16 +55,15 @@ impl Reader<'_> {
             self.add_apart(name, [], flag);
             expression = Expression::count(column.table);
         }
-        if let (Some(column), false) = (expression.target.column(), state.aggregates.is_empty())
-            && self.facts.numeric(column)
-        {
+        state.seen = true;
+        let stored = expression.target.column().filter(|&c| self.facts.numeric(c));
+        if let Some(column) = stored.filter(|_| !state.aggregates.is_empty()) {
             // "the average number of stars", "the highest and total number of stars"
             if self.word(at).contains("total") {
                 state.aggregates.push(Aggregate::Sum);
             }
             state.pending.extend(span.and([name]).units);
             self.select_column(column, state);
-            state.seen = true;
             return name + 1;
         }
         if let Target::Rows(table) = expression.target {
@@ -72,13 +71,12 @@ impl Reader<'_> {
         }
         let counted = self.counted(at, name, expression, distinct);
         // "how many seats does each car have": a number of each, with the car
-        let of = counted.plain_column().map(|c| Target::Rows(c.table));
-        if let Some(each) = of.filter(|each| self.each.contains(each)) {
-            self.entity.get_or_insert(each.table());
+        let of = counted.plain_column().map(|c| c.table);
+        if let Some(each) = of.filter(|&table| self.each.contains(&Target::Rows(table))) {
+            self.entity.get_or_insert(each);
             self.show_entity();
         }
         self.ask_for(span.and([name]), [counted]);
-        state.seen = true;
         self.count_another(name)
     }
 
@@ -106,13 +104,7 @@ impl Reader<'_> {
 
     /// What "how many" asks for: a number that is stored is read or added up, else rows are
     /// counted.
-    pub fn counted(
-        &mut self,
-        at: usize,
-        name: usize,
-        count: Expression,
-        distinct: bool,
-    ) -> Expression {
+    fn counted(&mut self, at: usize, name: usize, count: Expression, distinct: bool) -> Expression {
         let column = match count.target {
             Target::Rows(table) => {
                 return self.stored_count(table).map_or(count, Expression::column);
@@ -125,20 +117,18 @@ impl Reader<'_> {
             return count;
         }
         let sum = Some(Key::Aggregate(Aggregate::Sum));
+        let in_total = |i| self.key(i) == sum && self.is_free(i) && self.followed_by_end(i + 1);
         let summed = (at..name).any(|i| self.key(i) == sum || self.word(i).contains("total"))
-            || (name..self.units.len())
-                .any(|i| self.key(i) == sum && self.is_free(i) && self.followed_by_end(i + 1));
-        let total = Expression::aggregate(Aggregate::Sum, count.target.clone());
+            || (name..self.units.len()).any(in_total);
+        let total = Expression::aggregate(Aggregate::Sum, column);
         if summed || distinct {
             return if summed { total } else { count };
         }
         // "number of employees" stored as a number is read, not counted, and summed where a
         // group has several rows
         let spelled = self.units[name].column_score() >= 0.95 && self.facts.says_several(column);
-        let said = self.facts.says(column, Words::Counts)
-            || self.facts.column_says(column, &["population"])
-            || spelled;
-        if said {
+        let counts = self.facts.says(column, Words::Counts);
+        if counts || spelled || self.facts.column_says(column, &["population"]) {
             // one number is asked for, of however many rows
             let whole = self.groups.is_empty()
                 && self.query.select.is_empty()

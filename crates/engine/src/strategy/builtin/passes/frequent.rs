@@ -26,7 +26,7 @@ impl Reader<'_> {
             }
             self.rank_values(at, column);
             self.ask_for([name], [Expression::column(column)]);
-            return self.push_order(at, [], rows, direction);
+            return self.push_order(at, [], (rows, direction));
         }
         let ends = before || self.followed_by_end(at + 1);
         if ends && self.is_adverb(at) && self.head_column(at).is_none() {
@@ -40,7 +40,7 @@ impl Reader<'_> {
         }
         // a thing is popular by the rows that point to it: one such table, or it is not clear
         if let Some(user) = self.user_of(table) {
-            self.push_order(at, said, Expression::count(user), direction);
+            self.push_order(at, said, (Expression::count(user), direction));
         }
     }
 
@@ -65,7 +65,7 @@ impl Reader<'_> {
     /// subject.
     pub fn rank_by_use(&mut self, at: usize, direction: Direction) {
         if let Some((column, verb)) = self.verb_column(at) {
-            return self.push_order(at, verb, Expression::column(column), direction);
+            return self.push_order(at, verb, (Expression::column(column), direction));
         }
         // "the type that has the most records": rows of the table that holds it
         let used = at.checked_sub(1).is_some_and(|i| self.says(i, Words::Occurring));
@@ -74,24 +74,24 @@ impl Reader<'_> {
         {
             self.rank_values(at, column);
             let rows = Span::default().phrase((at + 1..).take(usize::from(!used)));
-            return self.push_order(at, rows, Expression::count(column.table), direction);
+            return self.push_order(at, rows, (Expression::count(column.table), direction));
         }
         if self.is_size(at) {
             // "which store is the largest"
             let Some(size) = self.subject().and_then(|thing| self.size(at, thing)) else { return };
-            return self.push_order(at, [], Expression::column(size), direction);
+            return self.push_order(at, [], (Expression::column(size), direction));
         }
         let Some(thing) = self.subject() else { return };
         if let Some(nouns) = self.spent(at) {
             let Some(total) = self.paid(thing, nouns) else { return };
-            return self.push_order(at, [at - 1], total, direction);
+            return self.push_order(at, [at - 1], (total, direction));
         }
         if !self.is_adverb(at) && self.sells(at.wrapping_sub(1)) {
             return self.rank_sold(at, None, thing, direction);
         }
         let Some(user) = self.user_of(thing) else { return };
         let counts: Vec<usize> = (at..at + 3).filter(|&i| self.is(i, Key::Count)).collect();
-        self.push_order(at, counts, Expression::count(user), direction);
+        self.push_order(at, counts, (Expression::count(user), direction));
     }
 
     /// The table whose rows use those of `table`: a named one with a key to it, the one between it and
@@ -124,7 +124,7 @@ impl Reader<'_> {
             return Some(column.table);
         }
         self.rank_values(at, column);
-        self.push_order(at, [], Expression::count(column.table), direction);
+        self.push_order(at, [], (Expression::count(column.table), direction));
         None
     }
 

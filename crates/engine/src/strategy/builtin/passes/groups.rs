@@ -29,11 +29,8 @@ impl Reader<'_> {
         if part || rate {
             return self.read_rate(at, name);
         }
-        if by
-            && !self.aggregates_rows(at)
-            && let Some(thing) = self.thing_broken_down(at)
-        {
-            self.ask_for([], [Expression::count(thing)]);
+        if by && !self.aggregates_rows(at) {
+            self.ask_for([], self.thing_broken_down(at).map(Expression::count));
         }
         let known = self.groups.len();
         self.add_group([at, name.saturating_sub(1)], name);
@@ -64,9 +61,8 @@ impl Reader<'_> {
 
     /// "less than 50 per month" of a `monthly_price`: said of what is compared; it groups nothing.
     fn read_rate(&mut self, each: usize, part: usize) {
-        let column = self.column(part);
-        let read = |c: ColumnId| self.filters.iter().any(|f| f.condition.columns().contains(&c));
-        if column.is_some_and(read) {
+        let mut read = self.filters.iter().flat_map(|f| f.condition.columns());
+        if self.column(part).is_some_and(|column| read.any(|c| c == column)) {
             return self.claim(Span::from([each]).phrase([part]));
         }
         self.refuse_at(part, format!("\"{}\" groups nothing here.", self.units[part].text));

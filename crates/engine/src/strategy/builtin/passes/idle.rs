@@ -12,8 +12,7 @@ use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 
 use super::parts::{Effect, Parts};
-use super::read::Reader;
-use super::role::Role;
+use super::read::{Reader, Role};
 
 /// Least score of a table or a column that a name may stand for where the query reads it anyway.
 pub const LIKE: f32 = 0.5;

@@ -13,12 +13,7 @@ use super::span::Span;
 impl Reader<'_> {
     /// The number said at `at` in the unit that the column is in, with the unit that was said; None
     /// where it has no such unit, which is refused.
-    pub fn in_units_of(
-        &mut self,
-        at: usize,
-        column: ColumnId,
-        digits: &str,
-    ) -> Option<(String, Span)> {
+    pub fn in_unit(&mut self, at: usize, column: ColumnId, digits: &str) -> Option<(String, Span)> {
         let behind = at + 1 + usize::from(self.beyond(at + 1).is_some());
         if matches!(self.word(behind), "a" | "an") && self.is_time(behind + 1) {
             return self.in_rate(behind + 1, column, digits);
@@ -60,8 +55,7 @@ impl Reader<'_> {
     fn in_rate(&mut self, at: usize, column: ColumnId, digits: &str) -> Option<(String, Span)> {
         let said = stem(self.word(at));
         if !self.facts.stems(column).iter().any(|own| related(own, &said)) {
-            let label = self.label(column);
-            self.refuse_at(at, format!("It is not known for what time {label} is."));
+            self.refuse_at(at, format!("It is not known for what time {} is.", self.label(column)));
             return None;
         }
         Some((digits.to_owned(), Span::default().phrase([at])))

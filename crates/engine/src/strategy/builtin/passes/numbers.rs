@@ -34,27 +34,27 @@ impl Bound<'_> {
 
 impl Reader<'_> {
     pub fn read_between(&mut self, at: usize) {
-        let numbers: Vec<(usize, &str)> = (at + 1..self.units.len().min(at + 6))
-            .filter_map(|i| Some((i, self.number(i)?)))
-            .take(2)
-            .collect();
-        let [(_, low), (end, high)] = numbers[..] else { return };
+        let mut numbers = (at + 1..at + 6).filter_map(|i| Some((i, self.number(i)?)));
+        let both = numbers.next().zip(numbers.next());
+        let Some(((_, low), (end, high))) = both else { return };
         // "between 2 and 30 number of pupils" is of groups
         if self.is(end + 1, Key::Count) {
             return;
         }
         let left = self.left(at);
-        let ordered = |i: usize, c: ColumnId| self.facts.numeric(c) || self.is_ordered(i, c);
+        let number = |c| self.catalog.column(c).class.is_numeric();
+        // the numbers of keys have an order too
+        let key = |i| self.own_column(i).filter(|&c| self.facts.tells_rows(c) && number(c));
         let named = left.name.and_then(|i| {
-            let column = self.column(i).filter(|&c| ordered(i, c))?;
+            let column = self.column(i).filter(|&c| self.facts.measures(c)).or_else(|| key(i))?;
             Some((column, Span::from(Some(i).filter(|&i| !self.at_head(i)))))
         });
         let timed = || self.time_column(at, low).map(bare);
         let found = named.or_else(|| self.verb_column(left.start)).or_else(timed);
         let Some((column, said)) = found.or_else(|| self.unit_column(end)) else { return };
         // "between 1 and 2 hours": the unit is said once
-        let Some((low, unit)) = self.in_units_of(end, column, low) else { return };
-        let Some((high, _)) = self.in_units_of(end, column, high) else { return };
+        let Some((low, unit)) = self.in_unit(end, column, low) else { return };
+        let Some((high, _)) = self.in_unit(end, column, high) else { return };
         let years = year(&low).and_then(Day::year).zip(year(&high).and_then(Day::year));
         let condition = match years {
             Some((Period::Days(from, _), Period::Days(_, to)))
@@ -65,13 +65,6 @@ impl Reader<'_> {
             _ => Condition::Between(column, Operand::Number(low), Operand::Number(high)),
         };
         self.add_filter(end, said.with(unit).and(at..=end), condition);
-    }
-
-    /// Whether the values of a column said at `at` lie between others: dates, and numbers of keys.
-    fn is_ordered(&self, at: usize, column: ColumnId) -> bool {
-        let key =
-            || self.facts.tells_rows(column) && self.catalog.column(column).class.is_numeric();
-        self.facts.temporal(column) || self.table_rather(at).is_none() && key()
     }
 
     pub fn read_number(&mut self, at: usize) {
@@ -119,10 +112,8 @@ impl Reader<'_> {
     }
 
     pub fn beyond(&self, at: usize) -> Option<Comparison> {
-        match self.key(at) {
-            Some(Key::OrBeyond(bound)) => Some(bound),
-            _ => None,
-        }
+        let Key::OrBeyond(bound) = self.key(at)? else { return None };
+        Some(bound)
     }
 
     /// "twice the average", "3 times as many": a factor, and no number of anything.
@@ -282,7 +273,7 @@ impl Reader<'_> {
     /// Compare a column, which these units say, with a number.
     fn number_filter(&mut self, bound: Bound<'_>, column: ColumnId, said: Span) {
         let Bound { at, digits, operator, left, span } = bound;
-        let Some((digits, unit)) = self.in_units_of(at, column, digits) else { return };
+        let Some((digits, unit)) = self.in_unit(at, column, digits) else { return };
         let (digits, span) = (&*digits, span.with(said).with(unit));
         let aged = self.facts.is_birth_date(column) && year(digits).is_none();
         let directed = || self.directed(column, Comparison::Greater, left.adjective);
@@ -305,15 +296,13 @@ impl Reader<'_> {
             return self.add_filter(at, span, condition);
         }
         // "before 6 am", "the most expensive acquisition since 2000", "no rate after 2026"
-        let is_rate = || {
-            let rates: Vec<String> = Words::Rates.all().iter().map(|word| stem(word)).collect();
-            self.facts.says_stem(column, &rates)
-        };
+        let rate = |own: &String| Words::Rates.all().iter().any(|word| stem(word) == *own);
+        let is_rate = || self.facts.stems(column).iter().any(rate);
         if self.catalog.column(column).class.is_temporal() || left.time.is_some() && is_rate() {
             return;
         }
         let operand = self.literal(column, digits.to_owned());
-        self.add_comparison(at, span, left.name, column, operator, operand);
+        self.compare(at, span, left.name, Condition::compare(column, operator, operand));
     }
 
     /// "under 20", "above 12 years of age": said of people without a word of their age.

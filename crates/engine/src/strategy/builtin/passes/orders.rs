@@ -138,10 +138,8 @@ impl Reader<'_> {
             i += 1;
         }
         if expressions.is_empty() {
-            self.order_pending = Some(match ranked.counted {
-                true => PendingOrder::ByRows(direction),
-                false => PendingOrder::ByFirst(direction),
-            });
+            let by = if ranked.counted { PendingOrder::ByRows } else { PendingOrder::ByFirst };
+            self.order_pending = Some(by(direction));
         }
         // from old to young is from the first birth to the last
         let ages = |i| self.word(i).contains(" old") && self.word(i).contains(" young");
@@ -157,9 +155,7 @@ impl Reader<'_> {
 
     /// A direction follows, or one more column, and then the sentence ends or a direction follows.
     fn continues_order(&self, at: usize) -> bool {
-        let directs = |i: usize| {
-            matches!(self.key(i), Some(Key::Ascending | Key::Descending | Key::Alphabetic))
-        };
+        let directs = |i| self.key(i).is_some_and(|key| key.sorts() && key != Key::OrderBy);
         let next = self.next_solid(at);
         let ends = self.units.get(next + 1).is_none_or(|u| u.kind == UnitKind::Stop);
         directs(next) || self.own_column(next).is_some() && (ends || directs(next + 1))

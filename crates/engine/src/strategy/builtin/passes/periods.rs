@@ -59,11 +59,10 @@ impl Reader<'_> {
         let spoken = [self.last_solid(at), self.before(at).rfind(participle)];
         let dated = |said: usize| {
             let unit = &self.units[said];
-            let stems = [stem(&unit.folded)];
-            let kin = |c: ColumnId| {
-                self.facts.stems(c).iter().any(|w| stems[0].len() > 3 && related(&stems[0], w))
-            };
-            let dated = |c: &ColumnId| self.facts.is_calendar(*c) && kin(*c);
+            let own = stem(&unit.folded);
+            let kin = |word: &String| own.len() > 3 && related(&own, word);
+            let says = |c: ColumnId| self.facts.stems(c).iter().any(kin);
+            let dated = |c: &ColumnId| self.facts.is_calendar(*c) && says(*c);
             match unit.kind {
                 UnitKind::Value | UnitKind::Unknown if !unit.proper => {
                     let thing = self.near(at).into_iter().next()?;
@@ -155,10 +154,9 @@ impl Reader<'_> {
     /// The date or year column that a bare year is about.
     pub fn time_column(&self, at: usize, number: &str) -> Option<ColumnId> {
         year(number)?;
-        let said = || {
-            self.happened(at, |c| self.facts.is_calendar(c) || self.facts.column_says(c, &["year"]))
-        };
-        self.measure(&["year".to_owned()], &self.near(at)).or_else(said)
+        let dated = |c| self.facts.is_calendar(c) || self.facts.column_says(c, &["year"]);
+        let year = self.measure(&["year".to_owned()], &self.near(at));
+        year.or_else(|| self.happened(at, dated))
     }
 
     /// The table spoken of last before `at`, the subject, and the tables of the conditions so

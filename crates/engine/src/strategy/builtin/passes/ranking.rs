@@ -2,7 +2,7 @@
 //! of rows.
 
 use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression};
+use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Order};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
@@ -87,14 +87,8 @@ impl Reader<'_> {
     }
 
     /// Rank, as is said at `at`; the other units of its span belong to it.
-    pub fn push_order(
-        &mut self,
-        at: usize,
-        span: impl Into<Span>,
-        expression: Expression,
-        direction: Direction,
-    ) {
-        self.query.order.insert(0, (expression, direction));
+    pub fn push_order(&mut self, at: usize, span: impl Into<Span>, order: Order) {
+        self.query.order.insert(0, order);
         self.claim(span.into().and([at]));
         self.take_limit(at);
     }
@@ -150,14 +144,14 @@ impl Reader<'_> {
         let Some(mut ranked) = self.ranked_most(at) else { return };
         let name = ranked.name;
         if let Some(computed) = self.computed(name).cloned() {
-            return self.push_order(at, [name], computed, direction);
+            return self.push_order(at, [name], (computed, direction));
         }
         // "spent the most on tickets": all that the verb measures of them
         let of = self.table_rather(name).filter(|_| self.is(at + 1, Key::Preposition));
         let spent = self.spent(at).zip(of.filter(|t| self.many_to(*t)));
         if let Some(column) = spent.and_then(|(nouns, of)| self.own_measure(of, nouns)) {
             let total = Expression::aggregate(Aggregate::Sum, column);
-            return self.push_order(at, [at - 1], total, direction);
+            return self.push_order(at, [at - 1], (total, direction));
         }
         if !self.is_name(name) {
             return self.rank_by_use(at, direction);
@@ -201,7 +195,7 @@ impl Reader<'_> {
             // "highest salary first" orders and leaves all rows
             return self.order_by(span.and([name + 1]), [(expression, direction)]);
         }
-        self.push_order(at, span, expression, direction);
+        self.push_order(at, span, (expression, direction));
     }
 
     /// The nouns that the verb before "the most" measures: "spent".
@@ -212,7 +206,7 @@ impl Reader<'_> {
     fn read_extreme(&mut self, at: usize, adjective: usize) {
         if let Some(done) = self.done_recently(at) {
             let Some(column) = done else { return };
-            return self.push_order(at, [], Expression::column(column), Direction::Descending);
+            return self.push_order(at, [], (Expression::column(column), Direction::Descending));
         }
         // "the longest serving employee": of what he does
         if self.is_unknown(at + 1) && self.word(at + 1).ends_with("ing") {
@@ -267,7 +261,7 @@ impl Reader<'_> {
         let several = rated && self.facts.numeric(column) && self.many_to(column.table);
         let aggregate = several.then_some(Aggregate::Avg);
         let ranked = Expression { aggregate, ..Expression::column(column) };
-        self.push_order(at, Some(name).filter(|_| told), ranked, direction);
+        self.push_order(at, Some(name).filter(|_| told), (ranked, direction));
     }
 
     /// "taught most recently": the date is of what somebody did, not of who did it. None where no
@@ -349,7 +343,12 @@ impl Reader<'_> {
                 Some(by) => self.rank_top(at, by),
                 // "the top 3 number of orders", "the top 5 scores": no thing of which the first are asked for
                 None if self.is(at + 2, Key::Count) || measure => self.rank_top(at, at + 2),
-                None => dates.into_iter().for_each(|direction| self.rank_by_date(at, direction)),
+                // "the first 5 orders", "the last 3 customers": by the only date that they have
+                None => {
+                    let thing = self.table_rather(self.next_solid(at + 2));
+                    let date = thing.and_then(|t| self.facts.event_date(t));
+                    self.order_by([], date.map(Expression::column).zip(dates));
+                }
             }
         }
         if !self.query.order.is_empty() {
@@ -362,15 +361,7 @@ impl Reader<'_> {
         let Some(verb) = at.checked_sub(1).filter(|_| self.followed_by_end(at + 1)) else { return };
         let dated = |c: &ColumnId| self.facts.temporal(*c) && self.is_verb(verb, *c);
         if let Some(column) = self.own_column(verb).filter(dated) {
-            self.push_order(at, [verb], Expression::column(column), direction);
-        }
-    }
-
-    /// "the first 5 orders", "the last 3 customers": by the only date that they have.
-    fn rank_by_date(&mut self, at: usize, direction: Direction) {
-        let thing = self.table_rather(self.next_solid(at + 2));
-        if let Some(column) = thing.and_then(|t| self.facts.event_date(t)) {
-            self.order_by([], [(Expression::column(column), direction)]);
+            self.push_order(at, [verb], (Expression::column(column), direction));
         }
     }
 

@@ -140,11 +140,9 @@ impl Reader<'_> {
         let summed = (0..at).rev().take(3).any(|i| {
             matches!(self.key(i), Some(Key::Count | Key::Aggregate(Aggregate::Sum) | Key::Share(_)))
         });
-        let target = Target::Column(column);
-        self.facts.numeric(column).then(|| match summed {
-            true => Expression::aggregate(Aggregate::Sum, target),
-            false => Expression::plain(target),
-        })
+        let aggregate = summed.then_some(Aggregate::Sum);
+        let measured = Expression { aggregate, ..Expression::column(column) };
+        Some(measured).filter(|_| self.facts.numeric(column))
     }
 
     fn ask_for_formula(&mut self, span: impl Into<Span>, formula: Formula, name: &str) {
@@ -230,7 +228,7 @@ impl Reader<'_> {
         let expression = Expression::plain(Target::Formula(Box::new(formula), name.to_owned()));
         let aggregate = match lead.and_then(|i| Some((i, self.key(i)?))) {
             Some((i, Key::Superlative(direction))) if !self.at_head(i) => {
-                return self.push_order(i, at..end, expression, direction);
+                return self.push_order(i, at..end, (expression, direction));
             }
             Some((i, Key::Superlative(direction))) => Some((i, direction.first())),
             Some((i, Key::Aggregate(aggregate))) => Some((i, aggregate)),

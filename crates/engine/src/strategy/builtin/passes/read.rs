@@ -15,8 +15,6 @@ use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 
-use super::role::Role;
-
 /// What claims a unit, so that nothing else reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
@@ -30,6 +28,36 @@ pub enum Claim {
     Phrase,
     /// A pass that cannot place it: it stays unread.
     Refused,
+}
+
+/// What a word came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A part of the query.
+    Part(&'static str),
+    /// It holds the sentence together.
+    Grammar,
+    /// It is said to be polite.
+    Courtesy,
+    /// Nothing in the query is for it.
+    Unread,
+}
+
+impl Role {
+    /// A part of the query, where it is one.
+    pub fn part_where(is_part: bool, part: &'static str) -> Self {
+        if is_part { Self::Part(part) } else { Self::Unread }
+    }
+
+    /// The role in a word, for the report.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Part(part) => part,
+            Self::Grammar => "grammar",
+            Self::Courtesy => "courtesy",
+            Self::Unread => "unread",
+        }
+    }
 }
 
 /// An ordering of which only the direction is said.
@@ -225,10 +253,8 @@ impl<'a> Reader<'a> {
 
     /// The digits of the number at `at`.
     pub fn number(&self, at: usize) -> Option<&'a str> {
-        match &self.units.get(at)?.kind {
-            UnitKind::Number(digits) => Some(digits),
-            _ => None,
-        }
+        let UnitKind::Number(digits) = &self.units.get(at)?.kind else { return None };
+        Some(digits)
     }
 
     /// The words of the unit at `at`, folded; empty past the end.
@@ -303,10 +329,9 @@ impl<'a> Reader<'a> {
 
     /// The computation that a term of the hint or the glossary stands for.
     pub fn computed(&self, at: usize) -> Option<&'a Expression> {
-        match &self.units.get(at)?.kind {
-            UnitKind::Defined(Meaning::Computed(expression)) => Some(expression),
-            _ => None,
-        }
+        let UnitKind::Defined(meaning) = &self.units.get(at)?.kind else { return None };
+        let Meaning::Computed(expression) = meaning else { return None };
+        Some(expression)
     }
 
     /// The table a unit surely names.
@@ -325,15 +350,13 @@ impl<'a> Reader<'a> {
         let unit = self.units.get(at)?;
         let table = self.table(at)?;
         // "the grape and name of wines": a column of the wines before a table of grapes
-        let owned = self
-            .column(at)
-            .is_some_and(|c| self.meanings.owners[at] == Some(c.table) && c.table != table);
-        let exact = unit.column_score() >= 0.95 && !unit.folded.ends_with('s');
+        let owner = self.meanings.owners[at].filter(|&owner| owner != table);
+        let owned = self.column(at).is_some_and(|c| Some(c.table) == owner);
+        let (as_table, as_column) = (unit.table_score(), unit.column_score());
+        let exact = as_column >= 0.95 && !unit.folded.ends_with('s');
         // a word's other form names no table where the word itself names a column
-        let margin =
-            if unit.column_score() >= 0.95 && unit.table_score() < 0.9 { 0.0 } else { 0.15 };
-        let rather =
-            unit.table_score() >= unit.column_score() - margin || self.column(at).is_none();
+        let margin = if as_column >= 0.95 && as_table < 0.9 { 0.0 } else { 0.15 };
+        let rather = as_table >= as_column - margin || self.column(at).is_none();
         (rather && !(owned && exact)).then_some(table)
     }
 
@@ -409,17 +432,14 @@ impl<'a> Reader<'a> {
 
     /// The expression an aggregate of a target is.
     pub fn rows_or_column(&self, at: usize, distinct: bool) -> Option<Expression> {
-        if let Some(table) = self.table_rather(at) {
-            return Some(Expression::count(table));
-        }
-        let column = self.column(at)?;
-        if self.catalog.table(column.table).primary_key == [column.column] && !distinct {
-            return Some(Expression::count(column.table));
-        }
-        // rooms are told apart by their building and a number: what is counted is not numbers
-        if let Some(table) = self.facts.told_apart_by(column).filter(|_| !distinct) {
-            return Some(Expression::count(table));
-        }
-        Some(Expression::count_distinct(column))
+        let of_column = |column: ColumnId| {
+            let key = self.catalog.table(column.table).primary_key == [column.column];
+            // rooms are told apart by their building and a number: what is counted is not numbers
+            let rows = if key { Some(column.table) } else { self.facts.told_apart_by(column) };
+            let rows = rows.filter(|_| !distinct).map(Expression::count);
+            rows.unwrap_or_else(|| Expression::count_distinct(column))
+        };
+        let rows = self.table_rather(at).map(Expression::count);
+        rows.or_else(|| self.column(at).map(of_column))
     }
 }

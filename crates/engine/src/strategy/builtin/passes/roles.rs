@@ -112,12 +112,11 @@ impl Reader<'_> {
             || finite && !self.is_thin(at - 1)
             || self.is(next, Key::Is)
             || says(next, &["by", "named", "called"]);
-        let end = (next + 1..self.units.len())
-            .find(|&i| {
-                self.is_kind(i, UnitKind::Stop)
-                    || matches!(self.key(i), Some(Key::And | Key::Or | Key::Clause | Key::Who))
-            })
-            .unwrap_or(self.units.len());
+        let ends = |&i: &usize| {
+            let clause = matches!(self.key(i), Some(Key::And | Key::Or | Key::Clause | Key::Who));
+            clause || self.is_kind(i, UnitKind::Stop)
+        };
+        let end = (next + 1..self.units.len()).find(ends).unwrap_or(self.units.len());
         // "who have Ada as their mentor"
         let lead = (0..at).rev().take_while(|&i| self.is_thin(i)).last().unwrap_or(at);
         // "Ben's manager"

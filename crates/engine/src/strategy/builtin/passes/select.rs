@@ -228,7 +228,7 @@ impl Reader<'_> {
         if let Some(aggregate) = state.aggregates.pop() {
             // "total students": rows are counted; other aggregates need a column
             let said = state.pending.pop().unwrap_or(at);
-            if let Some(column) = self.said_amount(said, at, table, aggregate) {
+            if let Some(column) = self.said_amount(said, at, aggregate) {
                 self.ask_for([said], [Expression::aggregate(aggregate, column)]);
             } else if self.word(said).contains("amount")
                 || aggregate == Aggregate::Sum && !self.is_plural(at)
@@ -239,15 +239,13 @@ impl Reader<'_> {
                 self.ask_for([said], [Expression::count(table)]);
             }
         }
-        if self.asks_too(at) && !self.query.select.is_empty()
-            || !state.condition && self.is_listed_too(at)
-        {
-            let shown = self.facts.display(table);
-            // whose name is only a key is not asked for by it
-            if !shown.iter().all(|&c| self.facts.is_key(c)) {
-                self.show_entity();
-                self.select_columns(shown, state);
-            }
+        let too = self.asks_too(at) && !self.query.select.is_empty();
+        let shown = self.facts.display(table);
+        // whose name is only a key is not asked for by it
+        let named = !shown.iter().all(|&c| self.facts.is_key(c));
+        if named && (too || !state.condition && self.is_listed_too(at)) {
+            self.show_entity();
+            self.select_columns(shown, state);
         }
         // "and their regions": the thing named last in a list is shown by its name
         let theirs = self.is_added(at) || self.is_theirs(at) && self.followed_by_end(at + 1);
@@ -265,14 +263,8 @@ impl Reader<'_> {
 
     /// What an aggregate said at `said` of the table named at `at` adds up: its amount, its worth, or
     /// all that it measures.
-    fn said_amount(
-        &self,
-        said: usize,
-        at: usize,
-        table: TableId,
-        aggregate: Aggregate,
-    ) -> Option<ColumnId> {
-        let phrase = self.word(said);
+    fn said_amount(&self, said: usize, at: usize, aggregate: Aggregate) -> Option<ColumnId> {
+        let (phrase, table) = (self.word(said), self.table_rather(at)?);
         let words = said..self.units.len().min(at + 2);
         let (nouns, otherwise): (&[&str], _) =
             if phrase.contains("amount") || aggregate == Aggregate::Sum && !self.is_plural(at) {

@@ -2,7 +2,7 @@
 //! span covers was not read.
 
 use crate::catalog::ColumnId;
-use crate::strategy::builtin::form::query::{Condition, Direction, Expression, Target};
+use crate::strategy::builtin::form::query::{Condition, Expression, Order, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
 
 use super::read::{Claim, Reader};
@@ -68,13 +68,9 @@ impl Reader<'_> {
     }
 
     /// Ask for expressions, each once.
-    pub fn ask_for(
-        &mut self,
-        span: impl Into<Span>,
-        expressions: impl IntoIterator<Item = Expression>,
-    ) {
+    pub fn ask_for(&mut self, span: impl Into<Span>, asked: impl IntoIterator<Item = Expression>) {
         self.claim(span);
-        for expression in expressions {
+        for expression in asked {
             if !self.query.select.contains(&expression) {
                 self.query.select.push(expression);
             }
@@ -91,11 +87,7 @@ impl Reader<'_> {
     }
 
     /// Order, by what was said before first.
-    pub fn order_by(
-        &mut self,
-        span: impl Into<Span>,
-        order: impl IntoIterator<Item = (Expression, Direction)>,
-    ) {
+    pub fn order_by(&mut self, span: impl Into<Span>, order: impl IntoIterator<Item = Order>) {
         self.claim(span);
         self.query.order.extend(order);
     }

@@ -143,9 +143,7 @@ impl Reader<'_> {
 
     /// A value as a column holds it.
     pub fn literal(&self, column: ColumnId, value: String) -> Operand {
-        match self.catalog.column(column).class.is_numeric() {
-            true => Operand::Number(value),
-            false => Operand::Text(value),
-        }
+        let number = self.catalog.column(column).class.is_numeric();
+        if number { Operand::Number(value) } else { Operand::Text(value) }
     }
 }

@@ -59,9 +59,8 @@ fn total(catalog: &Catalog, table: TableId) -> Option<String> {
 
 /// A column as a definition says it: in quotes where a name is more than one word.
 fn written(catalog: &Catalog, column: ColumnId) -> String {
-    let quoted = |name: &str| match name.contains(char::is_whitespace) {
-        true => format!("\"{name}\""),
-        false => name.to_owned(),
+    let quoted = |name: &str| {
+        if name.contains(char::is_whitespace) { format!("\"{name}\"") } else { name.to_owned() }
     };
     let table = quoted(&catalog.table(column.table).name);
     format!("{table}.{}", quoted(&catalog.column(column).name))
@@ -125,16 +124,10 @@ impl Reader<'_> {
         total.or_else(|| self.facts.sole_measure(table).filter(numeric))
     }
 
-    /// "best selling products", "best selling products by quantity": `at` says it of `thing`, which may
-    /// be `said` after it.
-    pub fn rank_sold(
-        &mut self,
-        at: usize,
-        said: Option<usize>,
-        thing: TableId,
-        direction: Direction,
-    ) {
-        let Some(sold) = self.sold(thing) else { return };
+    /// "best selling products", "best selling products by quantity": `at` says it of a thing, which may be
+    /// `said` after it.
+    pub fn rank_sold(&mut self, at: usize, said: Option<usize>, of: TableId, direction: Direction) {
+        let Some(sold) = self.sold(of) else { return };
         let by = (at..self.units.len()).find(|&i| self.word(i) == "by");
         let name = by.map(|by| self.next_solid(by + 1));
         let other = |i: &usize| sold.target.column().is_none_or(|c| self.column(*i) != Some(c));
@@ -142,7 +135,7 @@ impl Reader<'_> {
             let said = &self.units[name].text;
             return self.refuse_at(name, format!("\"{said}\" is not what sales are counted by."));
         }
-        self.push_order(at, Span::from(said).and(name), sold, direction);
+        self.push_order(at, Span::from(said).and(name), (sold, direction));
     }
 
     /// By what a thing sells: the pieces, or the rows, of the only table of sales that points to it.

@@ -45,9 +45,8 @@ impl Reader<'_> {
             }
         }
         query.select.retain(|e| !shown.contains(e));
-        let within = Within { of, shown: shown.len() };
+        query.within = Some(Within { of, shown: shown.len() });
         query.select.splice(0..0, shown);
-        query.within = Some(within);
         query.distinct = false;
     }
 
