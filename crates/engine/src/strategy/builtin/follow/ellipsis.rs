@@ -145,7 +145,10 @@ impl<'a> Body<'a> {
 
     /// Whether the question lacks something of its own: what it is about, or a word that asks.
     fn leans(&self, context: &Context<'_>) -> Result<bool, Error> {
-        if self.tokens.is_empty() || self.stands_alone() {
+        let lacks = self.opened || self.counts_nothing() || self.chooses();
+        // it asks by its first word, whatever the words after it mean
+        let alone = self.begins() && !lacks && phrases(&self.tokens, "pointing").is_empty();
+        if self.tokens.is_empty() || alone {
             return Ok(false);
         }
         let units = &cut::units(context, self.text, &self.tokens, &[])?;
@@ -168,12 +171,6 @@ impl<'a> Body<'a> {
         }
         let modifies = head.is_some_and(|u| is_modifier(u, table));
         Ok(modifies || units.iter().all(|u| u.kind != UnitKind::Name))
-    }
-
-    /// Whether it asks by its first word and lacks nothing, whatever the words after it mean.
-    fn stands_alone(&self) -> bool {
-        let lacks = self.opened || self.counts_nothing() || self.chooses();
-        self.begins() && !lacks && phrases(&self.tokens, "pointing").is_empty()
     }
 
     fn begins(&self) -> bool {

@@ -27,27 +27,28 @@ impl Reader<'_> {
     /// than Ben".
     pub fn read_compared(&mut self, at: usize) {
         let left = self.left(at);
-        let Some((operator, adjective)) = self.comparing(at) else { return };
+        let Some((operator, adjective)) = self.comparison(at, &left) else { return };
         if let Some((span, subject, condition)) = self.beside(at) {
             self.entity.get_or_insert(subject);
             return self.add_filter(at, span, condition);
         }
-        let Some(side) = self.other_side(at) else { return };
-        let compared = self.compared_column(at, &left, adjective, side.column);
+        let Some((of, right, end)) = self.other_side(at) else { return };
+        let compared = self.compared_column(at, &left, adjective, right);
         let Some((column, named, verb)) = compared else { return };
         let operator = self.directed(column, operator, adjective);
-        let upwards = operator.side() == Some(Ordering::Greater);
-        let aggregate = match side.of {
+        // "not more than all": than the greatest of them, though denied
+        let upwards = left.deny(operator).side() == Some(Ordering::Greater);
+        let aggregate = match of {
             Of::Aggregate(aggregate) => aggregate,
             Of::All => Direction::most_first(upwards).first(),
             Of::Any => Direction::most_first(!upwards).first(),
         };
-        let other = side.column.filter(|c| self.facts.numeric(*c)).unwrap_or(column);
+        let other = right.filter(|c| self.facts.numeric(*c)).unwrap_or(column);
         let other = Query::showing(Expression::aggregate(aggregate, other));
-        let span = self.linking(left.start, at).and(at..side.end).with(verb);
+        let span = self.linking(left.start, at).and(at..end).with(verb);
         let span = span.and(named.filter(|&name| !self.at_head(name)));
         let operand = Operand::Query(Box::new(other));
-        self.compare(at, span, named, Condition::compare(column, left.deny(operator), operand));
+        self.compare(at, span, named, Condition::compare(column, operator, operand));
     }
 
     /// Compare a column, of groups its aggregate that is said right before its name: "departments whose
@@ -86,17 +87,16 @@ impl Reader<'_> {
         Some((column, None, verb))
     }
 
-    /// What stands after a comparison: an aggregate, or all or any of the rows that follow.
-    fn other_side(&self, at: usize) -> Option<OtherSide> {
-        let mut side = OtherSide { of: Of::All, column: None, end: at };
-        let mut of = None;
+    /// What stands after a comparison: an aggregate, or all or any of the rows that follow; the column
+    /// that it names, and the first unit after it.
+    fn other_side(&self, at: usize) -> Option<(Of, Option<ColumnId>, usize)> {
+        let (mut of, mut column, mut end) = (None, None, at);
         for i in at + 1..self.units.len().min(at + REACH) {
             match self.rows_of_side(i) {
                 // "the overall average" is no sum
                 Some(said) if of.is_none() || self.word(i - 1) == "overall" => of = Some(said),
-                _ if side.column.is_none() && self.is_name(i) && self.table_rather(i).is_none() => {
-                    side.column = self.column(i);
-                    side.end = i + 1;
+                _ if column.is_none() && self.is_name(i) && self.table_rather(i).is_none() => {
+                    (column, end) = (self.column(i), i + 1);
                     if of.is_some() {
                         break;
                     }
@@ -104,14 +104,12 @@ impl Reader<'_> {
                 _ if self.is_thin(i) || of.is_none() && self.word(i) == "at least" => {}
                 _ => break,
             }
-            side.end = side.end.max(if of.is_some() { i + 1 } else { at });
+            end = end.max(if of.is_some() { i + 1 } else { at });
         }
-        side.of = of?;
-        let rows = matches!(side.of, Of::All | Of::Any);
         // "more than one of …": only where a thing follows are its rows meant
-        let thing = (side.end..self.units.len().min(side.end + 2))
-            .any(|i| self.table_rather(i).is_some() || self.is_kind(i, UnitKind::Value));
-        (!rows || thing).then_some(side)
+        let thing = |i| self.table_rather(i).is_some() || self.is_kind(i, UnitKind::Value);
+        let meant = matches!(of?, Of::Aggregate(_)) || (end..end + 2).any(thing);
+        Some((of?, column, end)).filter(|_| meant)
     }
 
     /// Which rows of the other side a word says are meant.
@@ -206,18 +204,14 @@ impl Reader<'_> {
         true
     }
 
-    /// What the unit at `at` compares by, where it does and is not denied.
-    fn comparing(&self, at: usize) -> Option<(Comparison, Option<usize>)> {
-        Some(match self.key(at)? {
+    /// How the unit at `at` compares, and the adjective by which it does.
+    fn comparison(&self, at: usize, left: &Left) -> Option<(Comparison, Option<usize>)> {
+        let (operator, adjective) = match self.key(at)? {
             Key::Compare(operator) => (operator, None),
             Key::Compared(adjective) => (Comparison::Greater, Some(adjective)),
             Key::Time(bound) if bound.is_strict() => (bound, None),
             _ => return None,
-        })
-    }
-
-    fn comparison(&self, at: usize, left: &Left) -> Option<(Comparison, Option<usize>)> {
-        let (operator, adjective) = self.comparing(at)?;
+        };
         Some((left.deny(operator), adjective))
     }
 
@@ -311,16 +305,7 @@ impl Reader<'_> {
     }
 }
 
-/// The right side of a comparison.
-struct OtherSide {
-    of: Of,
-    /// The column that it names.
-    column: Option<ColumnId>,
-    /// The first unit after it.
-    end: usize,
-}
-
-/// Which of its rows count.
+/// Which rows of the right side of a comparison count.
 #[derive(Clone, Copy)]
 enum Of {
     Aggregate(Aggregate),

@@ -70,11 +70,10 @@ impl Reader<'_> {
 
     /// "per store and year": a part of the date when the things counted happened.
     fn add_part(&mut self, at: usize) -> bool {
-        let part = lexicon::part(self.word(at));
-        let Some(part) = part.filter(|_| self.is_free(at) && self.followed_by_end(at + 1)) else {
-            return false;
-        };
-        let Some(column) = self.happened(at, |c| self.facts.is_calendar(c)) else { return false };
+        let last = self.is_free(at) && self.followed_by_end(at + 1);
+        let part = lexicon::part(self.word(at)).filter(|_| last);
+        let dated = |part| Some((part, self.happened(at, |c| self.facts.is_calendar(c))?));
+        let Some((part, column)) = part.and_then(dated) else { return false };
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
         self.group_by(Span::default().phrase([at]), Target::Part(column, part));
         true

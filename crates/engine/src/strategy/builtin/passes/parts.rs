@@ -66,8 +66,7 @@ impl Parts {
             self.columns.extend(reader.key_ends(key));
         }
         self.tables.extend(tree.tables.into_iter().chain(query.needed_tables()));
-        let ordered = query.order.iter().map(|(e, _)| e);
-        query.select.iter().chain(ordered).for_each(|e| self.add_expression(reader, e));
+        query.shown().for_each(|e| self.add_expression(reader, e));
         let mut parts = query.group.iter().chain(query.within.iter().flat_map(|w| &w.of));
         self.note(Effect::Date, parts.any(|t| matches!(t, Target::Part(..))));
         query.conditions().for_each(|condition| self.add_condition(reader, condition));
