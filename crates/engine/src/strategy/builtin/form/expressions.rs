@@ -6,23 +6,23 @@ use crate::catalog::{ColumnId, TableId};
 
 use super::dates;
 use super::query::{Aggregate, Expression, Formula, Target};
-use super::sql::{Level, Writer, repeats};
+use super::sql::{Level, repeats};
 use super::tree::{self, binary, call, cast, function, nested, number};
 
-impl Writer<'_> {
-    pub fn expression(&self, expression: &Expression, level: &Level) -> Expr {
+impl Level<'_> {
+    pub fn expression(&self, expression: &Expression) -> Expr {
         let inner = match &expression.target {
-            Target::Column(column) => self.column(*column, level),
+            Target::Column(column) => self.column(*column),
             Target::Part(column, part) => {
-                let class = self.catalog.column(*column).class;
-                dates::part(self.dialect, *part, self.column(*column, level), class)
+                let class = self.writer.catalog.column(*column).class;
+                dates::part(self.writer.dialect, *part, self.column(*column), class)
             }
             Target::Rows(table) => match expression.aggregate {
-                Some(_) => return self.count_rows(*table, level),
-                None if level.tree.tables.len() == 1 => tree::all_columns(),
-                None => tree::columns_of(self.table(*table)),
+                Some(_) => return self.count_rows(*table),
+                None if self.tree.tables.len() == 1 => tree::all_columns(),
+                None => tree::columns_of(self.writer.table(*table)),
             },
-            Target::Formula(formula, _) => self.formula(formula, level),
+            Target::Formula(formula, _) => self.formula(formula),
         };
         let Some(aggregate) = expression.aggregate else { return inner };
         let counts = aggregate == Aggregate::Count;
@@ -33,38 +33,38 @@ impl Writer<'_> {
 
     /// Whether an expression is a column of text that holds nothing but numbers.
     pub fn is_numeral(&self, expression: &Expression) -> bool {
-        expression.target.column().is_some_and(|c| self.numerals.contains(&c))
+        expression.target.column().is_some_and(|c| self.writer.numerals.contains(&c))
     }
 
     /// An expression whose size matters: numbers stored as text are told to be numbers.
-    pub fn measured(&self, expression: &Expression, level: &Level) -> Expr {
-        let plain = self.expression(expression, level);
+    pub fn measured(&self, expression: &Expression) -> Expr {
+        let plain = self.expression(expression);
         let told = expression.aggregate.is_none() && self.is_numeral(expression);
         if told { cast(plain, "numeric") } else { plain }
     }
 
     /// Arithmetic, with parentheses where the parts are arithmetic themselves.
-    pub fn formula(&self, formula: &Formula, level: &Level) -> Expr {
+    pub fn formula(&self, formula: &Formula) -> Expr {
         match formula {
             Formula::Number(digits) => number(digits),
             Formula::Term(expression, conditions) => {
-                let mut term = self.measured(expression, level);
+                let mut term = self.measured(expression);
                 // conditions with subqueries over unconnected tables are not made
-                let conditions = self.conditions(conditions, level).unwrap_or_default();
+                let conditions = self.conditions(conditions.iter()).unwrap_or_default();
                 if let Expr::Function(function) = &mut term {
                     function.filter = conditions.map(Box::new);
                 }
                 term
             }
             Formula::Days(from, to) => {
-                let typed = |c: &ColumnId| (self.column(*c, level), self.catalog.column(*c).class);
-                dates::days_between(self.dialect, typed(from), typed(to))
+                let typed = |c: &ColumnId| (self.column(*c), self.writer.catalog.column(*c).class);
+                dates::days_between(self.writer.dialect, typed(from), typed(to))
             }
-            Formula::Beside(_, key, column) => self.beside(*key, *column),
+            Formula::Beside(_, key, column) => self.writer.beside(*key, *column),
             Formula::Binary(left, operator, right) => {
                 let part = |f: &Formula, loose: bool| match loose {
-                    true => nested(self.formula(f, level)),
-                    false => self.formula(f, level),
+                    true => nested(self.formula(f)),
+                    false => self.formula(f),
                 };
                 let first = part(left, left.precedence() < formula.precedence());
                 if *operator != BinaryOperator::Divide {
@@ -83,21 +83,23 @@ impl Writer<'_> {
 
     /// `count(*)`; the distinct key where joins repeat the table's rows, and a column that is not empty
     /// where there may be none of them.
-    fn count_rows(&self, table: TableId, level: &Level) -> Expr {
-        let key = match self.catalog.table(table).primary_key[..] {
+    fn count_rows(&self, table: TableId) -> Expr {
+        let catalog = self.writer.catalog;
+        let key = match catalog.table(table).primary_key[..] {
             [column] => Some(ColumnId { table, column }),
             _ => None,
         };
-        let repeated = level.fans_out && repeats(self.catalog, table, &level.tree);
+        let repeated = self.fans_out && repeats(catalog, table, self.tree);
         let joined = || {
-            let pairs = level.tree.keys.iter().flat_map(|&k| self.catalog.key(k).column_pairs());
+            let pairs = self.tree.keys.iter().flat_map(|&k| catalog.key(k).column_pairs());
             pairs.flat_map(|(from, to)| [from, to]).find(|column| column.table == table)
         };
-        let there = if level.outer { key.or_else(joined) } else { key.filter(|_| repeated) };
+        let outer = self.query.all_of.is_some();
+        let there = if outer { key.or_else(joined) } else { key.filter(|_| repeated) };
         match there {
             Some(column) => {
                 let distinct = repeated && key.is_some();
-                Expr::Function(function("count", [self.column(column, level)], distinct))
+                Expr::Function(function("count", [self.column(column)], distinct))
             }
             None => call("count", [tree::all_columns()]),
         }

@@ -3,42 +3,36 @@
 use sqlparser::ast::{BinaryOperator, Expr, Query as Sql, Select, SetExpr, TableWithJoins};
 
 use super::query::{Direction, Expression, Query, Within};
-use super::sql::{Level, Unconnected, Writer, alias};
+use super::sql::{Level, Written, alias};
 use super::tree::{self, binary, number};
 
-impl Writer<'_> {
+impl Level<'_> {
     /// `SELECT … FROM (SELECT …, row_number() OVER (…)) WHERE place <= n`; `from` is the inner
     /// query's.
-    pub fn first_within(
-        &self,
-        query: &Query,
-        within: &Within,
-        level: &Level,
-        from: TableWithJoins,
-    ) -> Result<Sql, Unconnected> {
-        let names = self.output_names(query);
+    pub fn first_within(&self, within: &Within, from: TableWithJoins) -> Written<Sql> {
+        let query = self.query;
+        let names = self.output_names();
         let place = unused("place", &names);
-        let named = |name: &String| Expr::Identifier(self.ident(name));
+        let ident = |name: &String| self.writer.ident(name);
+        let named = |name: &String| Expr::Identifier(ident(name));
         // a window knows no places of the select list
-        let bare = Query { select: Vec::new(), ..query.clone() };
-        let parts = within.of.iter().map(|t| self.group_item(t, &bare, level)).collect();
-        let ranked = tree::place_within(parts, self.order(&bare, level));
-        let shown = query.select.iter().zip(&names);
-        let items = shown.map(|(e, name)| {
-            let own = e.target.column().map(|c| self.catalog.column(c).name.to_string());
-            let alias = (own.as_deref() != Some(name)).then(|| self.ident(name));
-            tree::item(self.expression(e, level), alias)
-        });
-        let mut inner = Query { order: Vec::new(), limit: None, offset: 0, ..bare };
-        if inner.group.is_empty() && level.fans_out {
-            inner.group =
-                within.of.iter().cloned().chain(query.shown().map(|e| e.target.clone())).collect();
-            inner.group.dedup();
+        let mut bare = Query { select: Vec::new(), ..query.clone() };
+        if bare.group.is_empty() && self.fans_out {
+            let shown = query.shown().map(|e| e.target.clone());
+            bare.group = within.of.iter().cloned().chain(shown).collect();
+            bare.group.dedup();
         }
+        let level = Level { query: &bare, ..*self };
+        let parts = within.of.iter().map(|target| level.group_item(target)).collect();
+        let ranked = tree::place_within(parts, level.order());
+        let items = query.select.iter().zip(&names).map(|(e, name)| {
+            let own = e.target.column().map(|c| &*self.writer.catalog.column(c).name);
+            tree::item(self.expression(e), (own != Some(name)).then(|| ident(name)))
+        });
         let inner = Select {
-            projection: items.chain([tree::item(ranked, Some(self.ident(&place)))]).collect(),
+            projection: items.chain([tree::item(ranked, Some(ident(&place)))]).collect(),
             from: vec![from],
-            ..self.conditions_and_groups(&inner, level)?
+            ..level.conditions_and_groups()?
         };
         let (first, last) = (query.offset + 1, query.offset + query.limit.unwrap_or(1));
         let wanted = match (first, last) {
@@ -54,10 +48,9 @@ impl Writer<'_> {
         let several = Some(&place).filter(|_| first != last);
         let sorted = names.iter().take(within.shown).chain(several);
         let sorted = sorted.map(|name| tree::ordered(named(name), Direction::Ascending, false));
-        let inner = tree::query(SetExpr::Select(Box::new(inner)), Vec::new(), None, 0);
         let outer = Select {
             projection: names.iter().map(|name| tree::item(named(name), None)).collect(),
-            from: vec![tree::from(tree::derived(inner, "ranked"))],
+            from: vec![tree::from(tree::derived(tree::alone(inner), "ranked"))],
             selection: Some(wanted),
             ..tree::select()
         };
@@ -65,16 +58,17 @@ impl Writer<'_> {
     }
 
     /// A name for each select item, none twice: with its table's where columns are called the same.
-    fn output_names(&self, query: &Query) -> Vec<String> {
+    fn output_names(&self) -> Vec<String> {
+        let catalog = self.writer.catalog;
         let own = |e: &Expression| match e.target.column() {
-            Some(c) => self.catalog.column(c).name.to_string(),
+            Some(c) => catalog.column(c).name.to_string(),
             None => alias(e).unwrap_or("count").to_owned(),
         };
-        let all: Vec<String> = query.select.iter().map(own).collect();
+        let all: Vec<String> = self.query.select.iter().map(own).collect();
         let mut names: Vec<String> = Vec::new();
-        for (expression, name) in query.select.iter().zip(&all) {
+        for (expression, name) in self.query.select.iter().zip(&all) {
             let shared = all.iter().filter(|n| *n == name).count() > 1;
-            let table = &self.catalog.table(expression.target.table()).name;
+            let table = &catalog.table(expression.target.table()).name;
             let name = if shared { format!("{table}_{name}") } else { name.clone() };
             names.push(unused(&name, &names));
         }

@@ -1,6 +1,7 @@
 //! From query form to SQL: the join tree, aliases, dialect.
 
 use std::collections::BTreeSet;
+use std::mem::take;
 
 use petgraph::unionfind::UnionFind;
 use sqlparser::ast::{
@@ -22,6 +23,9 @@ use super::tree::{self, binary, joined, literal, number};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unconnected(pub BTreeSet<TableId>);
 
+/// What is written of a query form.
+pub type Written<T> = Result<T, Unconnected>;
+
 /// Writes queries over one catalog in one dialect.
 #[derive(Clone, Copy)]
 pub struct Writer<'a> {
@@ -33,17 +37,20 @@ pub struct Writer<'a> {
     pub numerals: &'a BTreeSet<ColumnId>,
 }
 
-/// What the names of one query level need to know.
-pub struct Level {
-    pub tree: JoinTree,
+/// One query without those inside it.
+#[derive(Clone, Copy)]
+pub struct Level<'a> {
+    pub writer: Writer<'a>,
+    pub query: &'a Query,
+    /// Joins its tables.
+    pub tree: &'a JoinTree,
+    /// A row of the first of them may come twice.
     pub fans_out: bool,
-    /// Rows stay to which none is joined.
-    pub outer: bool,
 }
 
 impl Writer<'_> {
     /// The SQL of a query form.
-    pub fn query(&self, query: &Query) -> Result<Sql, Unconnected> {
+    pub fn query(&self, query: &Query) -> Written<Sql> {
         let terminals = query.needed_tables();
         let tree = self.catalog.joins().steiner_tree(&terminals);
         let mut tree = tree.ok_or(Unconnected(terminals))?;
@@ -56,10 +63,10 @@ impl Writer<'_> {
         if let Some(once) = self.over_rows_once(query, &tree) {
             return self.query(&once);
         }
-        let (from, fans_out) = self.joins(query, &tree)?;
-        let level = Level { tree, fans_out, outer: query.all_of.is_some() };
+        let mut level = Level { writer: *self, query, tree: &tree, fans_out: false };
+        let from = level.joins()?;
         if let Some(within) = &query.within {
-            return self.first_within(query, within, &level, from);
+            return level.first_within(within, from);
         }
         let plain = !query.aggregates() && query.group.is_empty();
         // what is ordered by must be shown where duplicates are dropped
@@ -67,14 +74,13 @@ impl Writer<'_> {
         let repeats = plain && level.fans_out && self.only_filters_fan_out(query);
         let select = Select {
             distinct: (shown && (query.distinct || repeats)).then_some(Distinct::Distinct),
-            projection: self.select_list(query, &level),
+            projection: level.select_list(),
             from: vec![from],
-            ..self.conditions_and_groups(query, &level)?
+            ..level.conditions_and_groups()?
         };
         let body = SetExpr::Select(Box::new(select));
         let Some((operation, other)) = &query.combine else {
-            let order = self.order(query, &level);
-            return Ok(tree::query(body, order, query.limit, query.offset));
+            return Ok(tree::query(body, level.order(), query.limit, query.offset));
         };
         let body = SetExpr::SetOperation {
             op: *operation,
@@ -101,18 +107,15 @@ impl Writer<'_> {
             return None;
         }
         let key = ColumnId { table, column: key };
+        let mut once = query.clone();
         let which = Query {
-            tables: query.tables.clone(),
-            keys: query.keys.clone(),
-            filters: query.filters.clone(),
+            tables: take(&mut once.tables),
+            keys: take(&mut once.keys),
+            filters: take(&mut once.filters),
             ..Query::of(key)
         };
-        Some(Query {
-            tables: BTreeSet::new(),
-            keys: Vec::new(),
-            filters: vec![Condition::among(key, which)],
-            ..query.clone()
-        })
+        once.filters.push(Condition::among(key, which));
+        Some(once)
     }
 
     /// Connect the tables of a tree by the named keys, as far as these lead, and else by its own: where
@@ -128,40 +131,6 @@ impl Writer<'_> {
         tree.keys = named.iter().filter(within).chain(own).filter(joins).copied().collect();
     }
 
-    /// A `SELECT` of nothing yet, with the clauses between `FROM` and `ORDER BY`.
-    pub fn conditions_and_groups(
-        &self,
-        query: &Query,
-        level: &Level,
-    ) -> Result<Select, Unconnected> {
-        let groups = query.group.iter().map(|t| self.group_item(t, query, level)).collect();
-        Ok(Select {
-            selection: self
-                .conditions(query.filters.iter().filter(|c| !query.joins_on(c)), level)?,
-            group_by: GroupByExpr::Expressions(groups, Vec::new()),
-            having: self.conditions(&query.having, level)?,
-            ..tree::select()
-        })
-    }
-
-    pub fn order(&self, query: &Query, level: &Level) -> Vec<OrderByExpr> {
-        // PostgreSQL sorts NULL as the largest value, SQLite as the smallest.
-        let nulls_first = match self.dialect {
-            Dialect::Postgres => Direction::Descending,
-            Dialect::Sqlite => Direction::Ascending,
-        };
-        let item = |(expression, direction): &(Expression, Direction)| {
-            let nullable = match &expression.target {
-                Target::Column(c) | Target::Part(c, _) => self.catalog.column(*c).nullable,
-                Target::Rows(_) => false,
-                Target::Formula(..) => true,
-            };
-            let item = place(expression, query).unwrap_or_else(|| self.measured(expression, level));
-            tree::ordered(item, *direction, nullable && *direction == nulls_first)
-        };
-        query.order.iter().map(item).collect()
-    }
-
     /// The table that the answer is about comes first.
     fn root(&self, query: &Query, tables: &BTreeSet<TableId>) -> TableId {
         if let Some(all) = query.all_of {
@@ -173,119 +142,11 @@ impl Writer<'_> {
         first.filter(|t| tables.contains(t)).unwrap_or_else(any)
     }
 
-    /// `a JOIN b ON …` from the root outwards, and whether a row of it may come twice.
-    fn joins(&self, query: &Query, tree: &JoinTree) -> Result<(TableWithJoins, bool), Unconnected> {
-        let root = self.root(query, &tree.tables);
-        let level = Level { tree: tree.clone(), fans_out: false, outer: false };
-        let equal = |left, right| binary(left, BinaryOperator::Eq, right);
-        let join = |step: &Step<'_>| {
-            let key = step.key;
-            let pairs = key
-                .column_pairs()
-                .map(|(f, t)| equal(self.column(t, &level), self.column(f, &level)));
-            let when = key.when.iter().map(|when| {
-                let column = ColumnId { table: key.from, column: when.column };
-                equal(self.column(column, &level), self.string(&when.value))
-            });
-            let own = |c: &&Condition| query.joins_on(c) && c.tables().contains(&step.next);
-            let met = self.parts(query.filters.iter().filter(own), &level)?;
-            let on = joined(pairs.chain(when).chain(met).collect(), &BinaryOperator::And);
-            let on = on.expect("a key has columns");
-            let left = query.all_of.is_some();
-            Ok(tree::join(tree::table(self.table(step.next), None), on, left))
-        };
-        let steps = outwards(self.catalog, root, tree);
-        let joins = steps.iter().map(join).collect::<Result<_, _>>()?;
-        let fans_out = steps.iter().any(|step| step.repeats);
-        Ok((TableWithJoins { joins, ..tree::from(tree::table(self.table(root), None)) }, fans_out))
-    }
-
     /// Rows repeat only because of tables that the answer does not show.
     fn only_filters_fan_out(&self, query: &Query) -> bool {
         let answer = query.answer_tables();
         let tree = self.catalog.joins().steiner_tree(&answer);
         tree.is_some_and(|tree| !repeats(self.catalog, self.root(query, &tree.tables), &tree))
-    }
-
-    fn select_list(&self, query: &Query, level: &Level) -> Vec<SelectItem> {
-        if query.select.is_empty() {
-            return vec![tree::item(tree::all_columns(), None)];
-        }
-        let named = |e: &Expression| alias(e).map(|name| self.ident(name));
-        query.select.iter().map(|e| tree::item(self.expression(e, level), named(e))).collect()
-    }
-
-    /// What groups: the place of a computed select item, else its expression.
-    pub fn group_item(&self, target: &Target, query: &Query, level: &Level) -> Expr {
-        let expression = Expression::plain(target.clone());
-        place(&expression, query).unwrap_or_else(|| self.expression(&expression, level))
-    }
-
-    /// All of the conditions, if there are any.
-    pub fn conditions<'c>(
-        &self,
-        conditions: impl IntoIterator<Item = &'c Condition>,
-        level: &Level,
-    ) -> Result<Option<Expr>, Unconnected> {
-        Ok(joined(self.parts(conditions, level)?, &BinaryOperator::And))
-    }
-
-    fn parts<'c>(
-        &self,
-        conditions: impl IntoIterator<Item = &'c Condition>,
-        level: &Level,
-    ) -> Result<Vec<Expr>, Unconnected> {
-        conditions.into_iter().filter_map(|c| self.condition(c, level).transpose()).collect()
-    }
-
-    /// Nothing where it restricts nothing.
-    fn condition(&self, condition: &Condition, level: &Level) -> Result<Option<Expr>, Unconnected> {
-        let column = |c: &ColumnId| Box::new(self.column(*c, level));
-        Ok(Some(match condition {
-            Condition::Any(parts) => {
-                return Ok(joined(self.parts(parts, level)?, &BinaryOperator::Or));
-            }
-            Condition::All(parts) => return self.conditions(parts, level),
-            Condition::Compare(left, operator, right) => {
-                let measures = operator.side().is_some() || matches!(right, Operand::Query(_));
-                let (left, right) = match (self.is_numeral(left) && measures, right) {
-                    (true, Operand::Text(digits)) if digits.parse::<f64>().is_ok() => {
-                        (self.measured(left, level), number(digits))
-                    }
-                    (true, _) => (self.measured(left, level), self.operand(right, level)?),
-                    (false, _) => (self.expression(left, level), self.operand(right, level)?),
-                };
-                binary(left, operator.sql(), right)
-            }
-            Condition::Between(c, from, to) => Expr::Between {
-                expr: Box::new(self.measured(&Expression::column(*c), level)),
-                negated: false,
-                low: Box::new(self.operand(from, level)?),
-                high: Box::new(self.operand(to, level)?),
-            },
-            Condition::Within(c, from, to) => {
-                let bound = |comparison: Comparison, day: &String| {
-                    binary(*column(c), comparison.sql(), self.string(day))
-                };
-                let from = from.iter().map(|day| bound(Comparison::GreaterOrEqual, day));
-                let to = to.iter().map(|day| bound(Comparison::Less, day));
-                return Ok(joined(from.chain(to).collect(), &BinaryOperator::And));
-            }
-            Condition::Like { column: c, pattern, text, negated } => {
-                self.like(column(c), *pattern, text, *negated)
-            }
-            Condition::IsNull { column: c, negated: true } => Expr::IsNotNull(column(c)),
-            Condition::IsNull { column: c, negated: false } => Expr::IsNull(column(c)),
-            Condition::IsTrue { column: c, negated: true } => {
-                Expr::UnaryOp { op: UnaryOperator::Not, expr: column(c) }
-            }
-            Condition::IsTrue { column: c, negated: false } => *column(c),
-            Condition::In { column: c, query, negated } => Expr::InSubquery {
-                expr: column(c),
-                subquery: Box::new(self.query(query)?),
-                negated: *negated,
-            },
-        }))
     }
 
     /// The column of the row that a key of the row outside names; both may be of one table.
@@ -305,33 +166,7 @@ impl Writer<'_> {
             selection: Some(binary(to, BinaryOperator::Eq, from)),
             ..tree::select()
         };
-        let body = SetExpr::Select(Box::new(select));
-        Expr::Subquery(Box::new(tree::query(body, Vec::new(), None, 0)))
-    }
-
-    fn like(&self, expr: Box<Expr>, pattern: Pattern, part: &str, negated: bool) -> Expr {
-        let escaped = part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        let text = match pattern {
-            Pattern::Contains => format!("%{escaped}%"),
-            Pattern::StartsWith => format!("{escaped}%"),
-            Pattern::EndsWith => format!("%{escaped}"),
-        };
-        let pattern = Box::new(self.string(&text));
-        let escape = || Box::new(literal("'\\'".to_owned()));
-        let escape_char = (escaped != part).then(escape);
-        match self.dialect {
-            Dialect::Postgres => Expr::ILike { negated, any: false, expr, pattern, escape_char },
-            Dialect::Sqlite => Expr::Like { negated, any: false, expr, pattern, escape_char },
-        }
-    }
-
-    fn operand(&self, operand: &Operand, level: &Level) -> Result<Expr, Unconnected> {
-        Ok(match operand {
-            Operand::Number(digits) => number(digits),
-            Operand::Text(text) => self.string(text),
-            Operand::Query(query) => Expr::Subquery(Box::new(self.query(query)?)),
-            Operand::Formula(formula) => self.formula(formula, level),
-        })
+        Expr::Subquery(Box::new(tree::alone(select)))
     }
 
     pub fn string(&self, text: &str) -> Expr {
@@ -347,13 +182,179 @@ impl Writer<'_> {
         let schema = (!t.visible).then(|| self.ident(&t.schema));
         schema.into_iter().chain([self.ident(&t.name)]).collect::<Vec<_>>().into()
     }
+}
 
-    pub fn column(&self, column: ColumnId, level: &Level) -> Expr {
-        let name = self.ident(&self.catalog.column(column).name);
-        if level.tree.tables.len() == 1 {
+impl Level<'_> {
+    /// A `SELECT` of nothing yet, with the clauses between `FROM` and `ORDER BY`.
+    pub fn conditions_and_groups(&self) -> Written<Select> {
+        let query = self.query;
+        let groups = query.group.iter().map(|target| self.group_item(target)).collect();
+        Ok(Select {
+            selection: self.conditions(query.filters.iter().filter(|c| !query.joins_on(c)))?,
+            group_by: GroupByExpr::Expressions(groups, Vec::new()),
+            having: self.conditions(query.having.iter())?,
+            ..tree::select()
+        })
+    }
+
+    pub fn order(&self) -> Vec<OrderByExpr> {
+        // PostgreSQL sorts NULL as the largest value, SQLite as the smallest.
+        let nulls_first = match self.writer.dialect {
+            Dialect::Postgres => Direction::Descending,
+            Dialect::Sqlite => Direction::Ascending,
+        };
+        let item = |(expression, direction): &(Expression, Direction)| {
+            let nullable = match &expression.target {
+                Target::Column(c) | Target::Part(c, _) => self.writer.catalog.column(*c).nullable,
+                Target::Rows(_) => false,
+                Target::Formula(..) => true,
+            };
+            let item = self.place(expression).unwrap_or_else(|| self.measured(expression));
+            tree::ordered(item, *direction, nullable && *direction == nulls_first)
+        };
+        self.query.order.iter().map(item).collect()
+    }
+
+    /// `a JOIN b ON …` from the root outwards.
+    fn joins(&mut self) -> Written<TableWithJoins> {
+        let (query, catalog) = (self.query, self.writer.catalog);
+        let table = |table: TableId| tree::table(self.writer.table(table), None);
+        let equal = |left, right| binary(left, BinaryOperator::Eq, right);
+        let join = |step: &Step<'_>| {
+            let key = step.key;
+            let pairs = key.column_pairs().map(|(f, t)| equal(self.column(t), self.column(f)));
+            let when = key.when.iter().map(|when| {
+                let column = ColumnId { table: key.from, column: when.column };
+                equal(self.column(column), self.writer.string(&when.value))
+            });
+            let own = |c: &&Condition| query.joins_on(c) && c.tables().contains(&step.next);
+            let met = self.parts(query.filters.iter().filter(own))?;
+            let on = joined(pairs.chain(when).chain(met).collect(), &BinaryOperator::And);
+            let on = on.expect("a key has columns");
+            Ok(tree::join(table(step.next), on, query.all_of.is_some()))
+        };
+        let root = self.writer.root(query, &self.tree.tables);
+        let steps = outwards(catalog, root, self.tree);
+        let joins = steps.iter().map(join).collect::<Result<_, _>>()?;
+        let from = TableWithJoins { joins, ..tree::from(table(root)) };
+        self.fans_out = steps.iter().any(|step| step.repeats);
+        Ok(from)
+    }
+
+    fn select_list(&self) -> Vec<SelectItem> {
+        if self.query.select.is_empty() {
+            return vec![tree::item(tree::all_columns(), None)];
+        }
+        let named = |e: &Expression| alias(e).map(|name| self.writer.ident(name));
+        self.query.select.iter().map(|e| tree::item(self.expression(e), named(e))).collect()
+    }
+
+    /// What groups: the place of a computed select item, else its expression.
+    pub fn group_item(&self, target: &Target) -> Expr {
+        let expression = Expression::plain(target.clone());
+        self.place(&expression).unwrap_or_else(|| self.expression(&expression))
+    }
+
+    /// Where a computed expression stands in the select list, from 1: repeating it would say no more.
+    fn place(&self, expression: &Expression) -> Option<Expr> {
+        alias(expression)?;
+        let at = self.query.select.iter().position(|e| e == expression)?;
+        Some(number(at + 1))
+    }
+
+    /// All of the conditions, if there are any.
+    pub fn conditions<'c>(
+        &self,
+        all: impl Iterator<Item = &'c Condition>,
+    ) -> Written<Option<Expr>> {
+        Ok(joined(self.parts(all)?, &BinaryOperator::And))
+    }
+
+    fn parts<'c>(&self, conditions: impl Iterator<Item = &'c Condition>) -> Written<Vec<Expr>> {
+        conditions.filter_map(|c| self.condition(c).transpose()).collect()
+    }
+
+    /// Nothing where it restricts nothing.
+    fn condition(&self, condition: &Condition) -> Written<Option<Expr>> {
+        let column = |c: &ColumnId| Box::new(self.column(*c));
+        Ok(Some(match condition {
+            Condition::Any(parts) => {
+                return Ok(joined(self.parts(parts.iter())?, &BinaryOperator::Or));
+            }
+            Condition::All(parts) => return self.conditions(parts.iter()),
+            Condition::Compare(left, operator, right) => {
+                let measures = operator.side().is_some() || matches!(right, Operand::Query(_));
+                let told = measures && self.is_numeral(left);
+                let digits = |text: &&String| told && text.parse::<f64>().is_ok();
+                let right = match right {
+                    Operand::Text(text) if digits(&text) => number(text),
+                    _ => self.operand(right)?,
+                };
+                let left = if told { self.measured(left) } else { self.expression(left) };
+                binary(left, operator.sql(), right)
+            }
+            Condition::Between(c, from, to) => Expr::Between {
+                expr: Box::new(self.measured(&Expression::column(*c))),
+                negated: false,
+                low: Box::new(self.operand(from)?),
+                high: Box::new(self.operand(to)?),
+            },
+            Condition::Within(c, from, to) => {
+                let bound = |comparison: Comparison, day: &String| {
+                    binary(*column(c), comparison.sql(), self.writer.string(day))
+                };
+                let from = from.iter().map(|day| bound(Comparison::GreaterOrEqual, day));
+                let to = to.iter().map(|day| bound(Comparison::Less, day));
+                return Ok(joined(from.chain(to).collect(), &BinaryOperator::And));
+            }
+            Condition::Like { column: c, pattern, text, negated } => {
+                self.like(column(c), *pattern, text, *negated)
+            }
+            Condition::IsNull { column: c, negated: true } => Expr::IsNotNull(column(c)),
+            Condition::IsNull { column: c, .. } => Expr::IsNull(column(c)),
+            Condition::IsTrue { column: c, negated: true } => {
+                Expr::UnaryOp { op: UnaryOperator::Not, expr: column(c) }
+            }
+            Condition::IsTrue { column: c, .. } => *column(c),
+            Condition::In { column: c, query, negated } => Expr::InSubquery {
+                expr: column(c),
+                subquery: Box::new(self.writer.query(query)?),
+                negated: *negated,
+            },
+        }))
+    }
+
+    fn like(&self, expr: Box<Expr>, pattern: Pattern, part: &str, negated: bool) -> Expr {
+        let escaped = part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        let text = match pattern {
+            Pattern::Contains => format!("%{escaped}%"),
+            Pattern::StartsWith => format!("{escaped}%"),
+            Pattern::EndsWith => format!("%{escaped}"),
+        };
+        let pattern = Box::new(self.writer.string(&text));
+        let escape = || Box::new(literal("'\\'".to_owned()));
+        let escape_char = (escaped != part).then(escape);
+        match self.writer.dialect {
+            Dialect::Postgres => Expr::ILike { negated, any: false, expr, pattern, escape_char },
+            Dialect::Sqlite => Expr::Like { negated, any: false, expr, pattern, escape_char },
+        }
+    }
+
+    fn operand(&self, operand: &Operand) -> Written<Expr> {
+        Ok(match operand {
+            Operand::Number(digits) => number(digits),
+            Operand::Text(text) => self.writer.string(text),
+            Operand::Query(query) => Expr::Subquery(Box::new(self.writer.query(query)?)),
+            Operand::Formula(formula) => self.formula(formula),
+        })
+    }
+
+    pub fn column(&self, column: ColumnId) -> Expr {
+        let name = self.writer.ident(&self.writer.catalog.column(column).name);
+        if self.tree.tables.len() == 1 {
             return Expr::Identifier(name);
         }
-        let table = self.ident(&self.catalog.table(column.table).name);
+        let table = self.writer.ident(&self.writer.catalog.table(column.table).name);
         Expr::CompoundIdentifier(vec![table, name])
     }
 }
@@ -397,11 +398,4 @@ pub fn alias(expression: &Expression) -> Option<&str> {
         Target::Formula(_, name) => Some(name),
         _ => None,
     }
-}
-
-/// Where a computed expression stands in the select list, from 1: repeating it would say no more.
-fn place(expression: &Expression, query: &Query) -> Option<Expr> {
-    alias(expression)?;
-    let at = query.select.iter().position(|e| e == expression)?;
-    Some(number(at + 1))
 }

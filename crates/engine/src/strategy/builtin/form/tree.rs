@@ -161,3 +161,8 @@ pub fn query(body: SetExpr, order: Vec<OrderByExpr>, limit: Option<u32>, offset:
         ..PLAIN.clone()
     }
 }
+
+/// A `SELECT` that is a whole query.
+pub fn alone(select: Select) -> Query {
+    query(SetExpr::Select(Box::new(select)), Vec::new(), None, 0)
+}
