@@ -77,26 +77,29 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Equal,
-        Self::NotEqual,
-        Self::Less,
-        Self::LessOrEqual,
-        Self::Greater,
-        Self::GreaterOrEqual,
-    ];
+    /// All of them, each with its operator in SQL, its negation, and the same comparison with its
+    /// sides exchanged.
+    const ALL: [(Self, BinaryOperator, Self, Self); 6] = {
+        use BinaryOperator::{Eq, Gt, GtEq, Lt, LtEq, NotEq};
+        use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+        [
+            (Equal, Eq, NotEqual, Equal),
+            (NotEqual, NotEq, Equal, NotEqual),
+            (Less, Lt, GreaterOrEqual, Greater),
+            (LessOrEqual, LtEq, Greater, GreaterOrEqual),
+            (Greater, Gt, LessOrEqual, Less),
+            (GreaterOrEqual, GtEq, Less, LessOrEqual),
+        ]
+    };
+
+    /// The comparison by an operator in SQL.
+    pub fn by(operator: &BinaryOperator) -> Option<Self> {
+        Self::ALL.into_iter().find(|(_, sql, ..)| sql == operator).map(|(found, ..)| found)
+    }
 
     /// The operator in SQL.
     pub fn sql(self) -> BinaryOperator {
-        match self {
-            Self::Equal => BinaryOperator::Eq,
-            Self::NotEqual => BinaryOperator::NotEq,
-            Self::Less => BinaryOperator::Lt,
-            Self::LessOrEqual => BinaryOperator::LtEq,
-            Self::Greater => BinaryOperator::Gt,
-            Self::GreaterOrEqual => BinaryOperator::GtEq,
-        }
+        Self::ALL[self as usize].1.clone()
     }
 
     /// On which side of the other the first value lies, if it may not be the same.
@@ -115,25 +118,12 @@ impl Comparison {
 
     /// Its negation.
     pub fn negated(self) -> Self {
-        match self {
-            Self::Equal => Self::NotEqual,
-            Self::NotEqual => Self::Equal,
-            Self::Less => Self::GreaterOrEqual,
-            Self::LessOrEqual => Self::Greater,
-            Self::Greater => Self::LessOrEqual,
-            Self::GreaterOrEqual => Self::Less,
-        }
+        Self::ALL[self as usize].2
     }
 
     /// The same comparison with its sides exchanged: younger is a later birth.
     pub fn mirrored(self) -> Self {
-        match self {
-            Self::Less => Self::Greater,
-            Self::LessOrEqual => Self::GreaterOrEqual,
-            Self::Greater => Self::Less,
-            Self::GreaterOrEqual => Self::LessOrEqual,
-            same => same,
-        }
+        Self::ALL[self as usize].3
     }
 }
 

@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    SelectItem, SetExpr, Statement, UnaryOperator, Value,
+    BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr,
+    FunctionArguments, Ident, SelectItem, SetExpr, Statement, UnaryOperator, Value,
 };
 use sqlparser::dialect::GenericDialect;
 
@@ -267,39 +267,31 @@ impl Expressions<'_> {
     }
 
     fn condition(&self, expr: &Expr) -> Option<Condition> {
-        match expr {
+        Some(match expr {
             Expr::BinaryOp { left, op, right } => {
-                let column = self.column(left)?;
-                let operator = Comparison::ALL.into_iter().find(|c| c.sql() == *op)?;
-                Some(Condition::compare(column, operator, operand(right)?))
+                Condition::compare(self.column(left)?, Comparison::by(op)?, operand(right)?)
             }
-            Expr::IsNull(of) | Expr::IsNotNull(of) => {
-                let negated = matches!(expr, Expr::IsNotNull(_));
-                Some(Condition::IsNull { column: self.column(of)?, negated })
-            }
-            Expr::IsTrue(of) | Expr::IsFalse(of) => {
-                let negated = matches!(expr, Expr::IsFalse(_));
-                Some(Condition::IsTrue { column: self.column(of)?, negated })
-            }
+            Expr::IsNull(of) => Condition::IsNull { column: self.column(of)?, negated: false },
+            Expr::IsNotNull(of) => Condition::IsNull { column: self.column(of)?, negated: true },
+            Expr::IsTrue(of) => Condition::IsTrue { column: self.column(of)?, negated: false },
+            Expr::IsFalse(of) => Condition::IsTrue { column: self.column(of)?, negated: true },
             Expr::Between { expr, negated: false, low, high } => {
-                Some(Condition::Between(self.column(expr)?, operand(low)?, operand(high)?))
+                Condition::Between(self.column(expr)?, operand(low)?, operand(high)?)
             }
             Expr::InList { expr, list, negated: false } => {
-                let left = Expression::column(self.column(expr)?);
-                let one = |value: &Expr| {
-                    Some(Condition::Compare(left.clone(), Comparison::Equal, operand(value)?))
-                };
-                Some(Condition::Any(list.iter().map(one).collect::<Option<_>>()?))
+                let column = self.column(expr)?;
+                let one = |value: &Expr| Some(Condition::equal(column, operand(value)?));
+                Condition::Any(list.iter().map(one).collect::<Option<_>>()?)
             }
             Expr::Like { negated, expr, pattern, .. }
             | Expr::ILike { negated, expr, pattern, .. } => {
                 let Operand::Text(pattern) = operand(pattern)? else { return None };
                 let (pattern, text) = like(&pattern)?;
                 let (column, negated) = (self.column(expr)?, *negated);
-                Some(Condition::Like { column, pattern, text, negated })
+                Condition::Like { column, pattern, text, negated }
             }
-            _ => None,
-        }
+            _ => return None,
+        })
     }
 
     fn formula(&self, expr: &Expr) -> Option<Formula> {
@@ -325,10 +317,10 @@ impl Expressions<'_> {
                 })
             }
             Expr::Function(function) => self.function(function),
-            _ => match operand(expr)? {
-                Operand::Number(digits) => Some(Formula::Number(digits)),
-                _ => None,
-            },
+            _ => {
+                let Operand::Number(digits) = operand(expr)? else { return None };
+                Some(Formula::Number(digits))
+            }
         }
     }
 
@@ -347,31 +339,29 @@ impl Expressions<'_> {
             Formula::Term(Expression { aggregate: None, target, .. }, _) => target,
             other => Target::Formula(Box::new(other), name),
         };
-        let distinct =
-            list.duplicate_treatment == Some(sqlparser::ast::DuplicateTreatment::Distinct);
+        let distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
         Some(Formula::of(Expression { distinct, ..Expression::aggregate(aggregate, target) }))
     }
 }
 
 /// A literal; text in double quotes too, for people write it so.
 fn operand(expr: &Expr) -> Option<Operand> {
-    match expr {
+    use Value::{DoubleQuotedString, SingleQuotedString};
+    Some(match expr {
         Expr::Value(value) => match &value.value {
-            Value::Number(digits, _) => Some(Operand::Number(digits.to_string())),
-            Value::SingleQuotedString(text) | Value::DoubleQuotedString(text) => {
-                Some(Operand::Text(text.clone()))
-            }
-            _ => None,
+            Value::Number(digits, _) => Operand::Number(digits.to_string()),
+            SingleQuotedString(text) | DoubleQuotedString(text) => Operand::Text(text.clone()),
+            _ => return None,
         },
         Expr::UnaryOp { op: UnaryOperator::Minus, expr } => match operand(expr)? {
-            Operand::Number(digits) => Some(Operand::Number(format!("-{digits}"))),
-            _ => None,
+            Operand::Number(digits) => Operand::Number(format!("-{digits}")),
+            _ => return None,
         },
         Expr::Identifier(Ident { value, quote_style: Some('"'), .. }) => {
-            Some(Operand::Text(value.clone()))
+            Operand::Text(value.clone())
         }
-        _ => None,
-    }
+        _ => return None,
+    })
 }
 
 /// A pattern with `%` at an end only.
