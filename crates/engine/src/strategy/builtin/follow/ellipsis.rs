@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::cut;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 use crate::strategy::builtin::words::tokens::{self, Token, TokenKind};
 
 /// What a follow-up asks for.
@@ -106,8 +106,8 @@ impl<'a> Body<'a> {
             while tokens.first().is_some_and(ends) {
                 tokens.remove(0);
             }
-            let opening = phrase_at(&tokens, 0, "opening").map(|length| 0..length);
-            let Some(phrase) = opening.or_else(|| phrase_at_end(&tokens, "closing")) else {
+            let opening = phrase_at(&tokens, 0, Words::Opening).map(|length| 0..length);
+            let Some(phrase) = opening.or_else(|| phrase_at_end(&tokens, Words::Trailing)) else {
                 return Self { text, tokens, opened, exchanges };
             };
             exchanges |= tokens.drain(phrase).any(exchanging);
@@ -117,14 +117,14 @@ impl<'a> Body<'a> {
 
     /// What it asks for, if it leans on another.
     fn ellipsis(&self) -> Ellipsis {
-        let pointing = phrases(&self.tokens, "pointing");
+        let pointing = phrases(&self.tokens, Words::Pointing);
         let mut tokens = without(&self.tokens, &pointing);
         // "which ones are red?"
         let mut asks = pointing.iter().any(|p| word(&self.tokens, p.start) == Some("which"));
         let kind = match key_at(&tokens, 0) {
             Some((Key::Count, length)) => {
                 tokens.drain(..length);
-                tokens = without(&tokens, &phrases(&tokens, "there"));
+                tokens = without(&tokens, &phrases(&tokens, Words::Counted));
                 Kind::Count
             }
             asked => {
@@ -147,7 +147,7 @@ impl<'a> Body<'a> {
     fn leans(&self, context: &Context<'_>) -> Result<bool, Error> {
         let lacks = self.opened || self.counts_nothing() || self.chooses();
         // it asks by its first word, whatever the words after it mean
-        let alone = self.begins() && !lacks && phrases(&self.tokens, "pointing").is_empty();
+        let alone = self.begins() && !lacks && phrases(&self.tokens, Words::Pointing).is_empty();
         if self.tokens.is_empty() || alone {
             return Ok(false);
         }
@@ -174,12 +174,12 @@ impl<'a> Body<'a> {
     }
 
     fn begins(&self) -> bool {
-        phrase_at(&self.tokens, 0, "asking").is_some()
+        phrase_at(&self.tokens, 0, Words::Beginning).is_some()
     }
 
     /// Whether it points to something that it does not name before, in a clause of its own.
     fn points_back(&self, context: &Context<'_>) -> Result<bool, Error> {
-        let pointing = phrases(&self.tokens, "pointing");
+        let pointing = phrases(&self.tokens, Words::Pointing);
         let Some(first) = pointing.first().map(|phrase| phrase.start) else { return Ok(false) };
         let ends = |at: &usize| {
             let ends = matches!(self.tokens[*at].kind, TokenKind::Comma | TokenKind::Stop);
@@ -247,22 +247,24 @@ fn key_at(tokens: &[Token], at: usize) -> Option<(Key, usize)> {
     lexicon::phrases(&words).max_by_key(|(_, length)| *length)
 }
 
-/// How long the phrase of the lexicon is that begins at a place, if one does.
-fn phrase_at(tokens: &[Token], at: usize, what: &str) -> Option<usize> {
-    let mut lengths = lexicon::following(what).iter().map(|phrase| (phrase, phrase.len()));
-    let said = |length| tokens.get(at..at + length).unwrap_or_default().iter().map(|t| &t.text);
-    lengths.find(|(phrase, length)| said(*length).eq(*phrase)).map(|(_, length)| length)
+/// How long the longest phrase of these is that begins at a place, if one does.
+fn phrase_at(tokens: &[Token], at: usize, what: Words) -> Option<usize> {
+    let said = |phrase: &&&str| {
+        let mut words = tokens[at..].iter().map(|token| &*token.text);
+        phrase.split(' ').all(|word| words.next() == Some(word))
+    };
+    what.all().iter().filter(said).map(|phrase| phrase.split(' ').count()).max()
 }
 
 /// The longest phrase of these at the end, with something before it.
-fn phrase_at_end(tokens: &[Token], what: &str) -> Option<Range<usize>> {
+fn phrase_at_end(tokens: &[Token], what: Words) -> Option<Range<usize>> {
     let end = tokens.len();
     let ends = |start: &usize| phrase_at(tokens, *start, what) == Some(end - start);
     (1..end).find(ends).map(|start| start..end)
 }
 
 /// Where phrases of these stand.
-fn phrases(tokens: &[Token], what: &str) -> Vec<Range<usize>> {
+fn phrases(tokens: &[Token], what: Words) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for at in 0..tokens.len() {
         if found.last().is_none_or(|last| last.end <= at) {

@@ -65,7 +65,7 @@ impl Reader<'_> {
         {
             return Role::Unread;
         }
-        if lexicon::is_courtesy(word) { Role::Courtesy } else { Role::Grammar }
+        if Words::Courtesies.has(word) { Role::Courtesy } else { Role::Grammar }
     }
 
     /// "their own delivery", "referred by another customer", "which of my issues", "assigned to me": a

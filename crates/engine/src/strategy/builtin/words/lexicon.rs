@@ -217,6 +217,12 @@ pub enum Words {
     Identifiers,
     Doing,
     Requests,
+    Courtesies,
+    Opening,
+    Beginning,
+    Trailing,
+    Pointing,
+    Counted,
 }
 
 impl Words {
@@ -246,12 +252,9 @@ struct Lexicon {
     /// Phrases by their first word.
     phrases: HashMap<String, Vec<(Vec<String>, Key)>>,
     fillers: HashSet<String>,
-    courtesies: HashSet<String>,
     groups: HashMap<Words, Vec<&'static str>>,
     numbers: HashMap<String, u32>,
     ordinals: HashMap<String, u32>,
-    /// Phrases of follow-ups by what they do, the longest first.
-    following: HashMap<String, Vec<Vec<String>>>,
     measures: HashMap<String, Measure>,
     adjectives: Vec<Adjective>,
     /// `(code, words of the column's name)`, by word.
@@ -295,17 +298,6 @@ pub fn function_words() -> impl Iterator<Item = &'static str> {
     let single = |(phrase, _): &&(Vec<String>, Key)| phrase.len() == 1;
     let keys = LEXICON.phrases.values().flatten().filter(single).map(|(phrase, _)| &*phrase[0]);
     keys.chain(LEXICON.fillers.iter().map(String::as_str))
-}
-
-/// Whether a word is only polite.
-pub fn is_courtesy(word: &str) -> bool {
-    LEXICON.courtesies.contains(word)
-}
-
-/// Phrases of a question that goes on from the one before, by what they do (`opening`, `asking`,
-/// `closing`, `pointing`, `there`), the longest first.
-pub fn following(what: &str) -> &'static [Vec<String>] {
-    LEXICON.following.get(what).map_or(&[], Vec::as_slice)
 }
 
 /// The unit of measure that a word is.

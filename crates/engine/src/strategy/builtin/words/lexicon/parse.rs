@@ -12,15 +12,14 @@ use super::synonyms::Synonyms;
 use super::{Adjective, Key, Lexicon, Measure};
 
 impl Lexicon {
-    /// Read the file; the error is the line that fits no form.
+    /// Read the file; the error is a line, or a name in one, that fits no form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut lexicon = Self::default();
         let lines = logical_lines(text);
         let same = lines.iter().filter_map(|line| line.strip_prefix("same:"));
         lexicon.same = Synonyms::new(same.flat_map(|l| l.split(',')).map(str::split_whitespace));
         for line in lines.iter().filter(|line| !line.starts_with("same:")) {
-            let unfit = || line.clone();
-            let (head, rest) = line.split_once(':').ok_or_else(unfit)?;
+            let (head, rest) = line.split_once(':').ok_or_else(|| line.clone())?;
             let (form, of) = head.split_once([' ', '.']).unwrap_or((head, ""));
             match form {
                 _ if head.contains(" / ") => lexicon.add_adjective(head, rest),
@@ -36,37 +35,23 @@ impl Lexicon {
                         "verbs" => forms(&word),
                         _ => vec![word],
                     });
-                    let group = named(of).ok_or_else(unfit)?;
                     // the lexicon lives as long as the program
                     let words = forms.map(|word| &*word.leak());
-                    lexicon.groups.entry(group).or_default().extend(words);
+                    lexicon.groups.entry(named(of)?).or_default().extend(words);
                 }
                 "number" => lexicon.numbers.extend(pairs(rest)),
                 "ordinal" => lexicon.ordinals.extend(pairs(rest)),
                 "instead" => lexicon.instead.extend(pairs(rest)),
-                "nouns" => {
-                    lexicon.kinds.extend(list(rest).zip(repeat(named(of).ok_or_else(unfit)?)))
-                }
-                "span" => {
-                    lexicon.spans.extend(list(rest).zip(repeat(named(of).ok_or_else(unfit)?)))
-                }
+                "nouns" => lexicon.kinds.extend(list(rest).zip(repeat(named(of)?))),
+                "span" => lexicon.spans.extend(list(rest).zip(repeat(named(of)?))),
                 "filler" => lexicon.fillers.extend(list(rest)),
-                "courtesy" => {
-                    lexicon.courtesies.extend(list(rest));
-                    lexicon.fillers.extend(list(rest));
-                }
-                "follow" => {
-                    let mut phrases: Vec<Vec<String>> = list(rest).map(|p| words(&p)).collect();
-                    phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
-                    lexicon.following.insert(of.to_owned(), phrases);
-                }
                 "unit" => {
-                    let dimension = named(of).ok_or_else(unfit)?;
+                    let dimension = named(of)?;
                     let measure = |(word, factor)| (word, Measure { dimension, factor });
                     lexicon.measures.extend(pairs(rest).map(measure));
                 }
                 _ => {
-                    let key = named(head).ok_or_else(unfit)?;
+                    let key = named(head)?;
                     list(rest).for_each(|phrase| lexicon.add(&phrase, key));
                 }
             }
@@ -120,12 +105,12 @@ fn list(text: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 /// What a name in the file stands for: `between`, or `compare.less` with what it is applied to.
-fn named<T: DeserializeOwned>(name: &str) -> Option<T> {
+fn named<T: DeserializeOwned>(name: &str) -> Result<T, String> {
     let value = match name.split_once('.') {
         Some((variant, of)) => json!({ variant: of }),
         None => json!(name),
     };
-    serde_json::from_value(value).ok()
+    serde_json::from_value(value).map_err(|_| name.to_owned())
 }
 
 /// Pairs of a word and its value.
