@@ -34,14 +34,9 @@ pub const LEAST_EMPTY: f32 = 0.93;
 
 static WEIGHTS: Lazy<Logistic> = Lazy::new(|| Logistic::read(include_str!("weights.txt")));
 
-/// What a reading left unread or had to guess, by name.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Signs {
-    /// Words that were not understood, and readings that were refused.
-    unread: usize,
-    /// What `weights.txt` weighs: counts, but for likenesses, which are in 0..=1.
-    weighed: Vec<(&'static str, f32)>,
-}
+/// What a reading left unread or had to guess, by name: `unread`, and what `weights.txt` weighs: counts, but
+/// for likenesses, which are in 0..=1.
+pub struct Signs(BTreeMap<&'static str, f32>);
 
 impl Signs {
     /// Read the signs of a reading; `behind`: how much less like the words the second choice is that one
@@ -57,8 +52,7 @@ impl Signs {
         let count = |wanted: &dyn Fn(&Unit) -> bool| units.iter().filter(|u| wanted(u)).count();
         let keyed = |wanted: fn(Key) -> bool| count(&|u| u.key().is_some_and(wanted));
         let needed = query.needed_tables();
-        let tree = catalog.joins().steiner_tree(&needed);
-        let passed = tree.map_or(0.0, |tree| passed(catalog, query, &tree));
+        let tree = catalog.joins().steiner_tree(&needed).unwrap_or_default();
         let shown: BTreeSet<TableId> = query.select.iter().flat_map(Expression::tables).collect();
         let rows = |counted: bool| {
             let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
@@ -73,7 +67,10 @@ impl Signs {
         let superlatives =
             (0..units.len()).filter(|&at| !is_extreme_value(query) && picks(units, at)).count();
         let assumed = !reading.assumed.is_empty();
+        let unread = reading.roles.iter().filter(|role| **role == Role::Unread).count();
         let counts = [
+            // words that were not understood, and readings that were refused
+            ("unread", unread + usize::from(reading.unclear)),
             // names with a second meaning about as good
             ("rivals", rivals(catalog, units, meanings, query)),
             ("proper_values", count(&is_proper)),
@@ -105,32 +102,29 @@ impl Signs {
         let most = |u: &Unit| if u.alike { SYNONYM } else { 1.0 };
         let likeness = names.map(|u| u.column_score().max(u.table_score()).min(most(u)));
         let likeness = likeness.fold(1.0, f32::min);
-        let counts = counts.map(|(name, count)| (name, count as f32));
-        let weighed = [("likeness", likeness), ("passed", passed)].into_iter().chain(counts);
-        Self {
-            unread: reading.roles.iter().filter(|r| **r == Role::Unread).count()
-                + usize::from(reading.unclear),
-            weighed: weighed.chain([("behind", behind.unwrap_or_default())]).collect(),
-        }
+        let others = [
+            ("likeness", likeness),
+            ("behind", behind.unwrap_or_default()),
+            ("passed", passed(catalog, query, &tree)),
+        ];
+        let counts = counts.into_iter().map(|(name, count)| (name, count as f32));
+        Self(counts.chain(others).collect())
     }
 
     /// One of them.
     pub fn get(&self, name: &str) -> f32 {
-        self.weighed.iter().find(|(known, _)| *known == name).map_or(0.0, |(_, count)| *count)
+        self.0.get(name).copied().unwrap_or_default()
     }
 
     /// The chance that the reading is right, in 0..=1.
     pub fn confidence(&self) -> f32 {
-        if self.unread > 0 {
-            return 0.0;
-        }
-        WEIGHTS.probability(self.weighed.iter().copied())
+        let unread = self.get("unread") > 0.0;
+        if unread { 0.0 } else { WEIGHTS.probability(self.by_name()) }
     }
 
     /// The signs that are not zero, by name.
     pub fn by_name(&self) -> BTreeMap<&'static str, f32> {
-        let all = self.weighed.iter().copied().chain([("unread", self.unread as f32)]);
-        all.filter(|(_, count)| *count != 0.0).collect()
+        self.0.clone().into_iter().filter(|(_, count)| *count != 0.0).collect()
     }
 }
 
@@ -164,7 +158,7 @@ fn filters(query: &Query) -> usize {
 /// between the others, of a kind of theirs, or what a verb says that is done.
 fn only_joined(catalog: &Catalog, units: &[Unit], meanings: &Meanings, reading: &Reading) -> usize {
     let core = reading.query.without_mentions().needed_tables();
-    let way = catalog.joins().steiner_tree(&core).map(|t| t.tables).unwrap_or_default();
+    let way = catalog.joins().steiner_tree(&core).unwrap_or_default().tables;
     let kind = |t: TableId| Facts::of(catalog).kinds(t).iter().any(|whole| core.contains(whole));
     let verb = |t: &TableId| {
         let mut said = units.iter().zip(&meanings.tables).filter(|(_, table)| **table == Some(*t));
@@ -247,23 +241,23 @@ mod tests {
     #[test]
     fn every_sign_has_a_weight() {
         let lines = || include_str!("weights.txt").lines().filter(|line| !line.starts_with('#'));
-        let named = |name: &str| lines().any(|line| line.split(' ').next() == Some(name));
+        let named = |name: &&str| lines().any(|line| line.split(' ').next() == Some(*name));
         let catalog = Catalog::default();
         let reading = Reading::default();
-        let signs = Signs::of(&catalog, &[], &Meanings::default(), &reading, None);
-        assert!(signs.weighed.iter().all(|(name, _)| named(name)) && named("base"));
-        assert_eq!(lines().count(), signs.weighed.len() + 1);
+        let Signs(mut signs) = Signs::of(&catalog, &[], &Meanings::default(), &reading, None);
+        signs.remove("unread");
+        assert!(signs.keys().all(named) && named(&"base"));
+        assert_eq!(lines().count(), signs.len() + 1);
     }
 
     #[test]
     fn a_plain_reading_is_sure_and_a_lost_value_is_not() {
-        let of = |unread, weighed: &[(&'static str, f32)]| {
+        let of = |signs: &[(&'static str, f32)]| {
             let plain = [("likeness", 1.0), ("selected", 1.0)];
-            let weighed = plain.iter().chain(weighed).copied().collect();
-            Signs { unread, weighed }.confidence()
+            Signs(plain.iter().chain(signs).copied().collect()).confidence()
         };
-        assert!(of(0, &[]) > 0.85);
-        assert!(of(1, &[]) < LEAST);
-        assert!(of(0, &[("doubts", 1.0), ("only_joined", 1.0), ("rivals", 1.0)]) < LEAST);
+        assert!(of(&[]) > 0.85);
+        assert!(of(&[("unread", 1.0)]) < LEAST);
+        assert!(of(&[("doubts", 1.0), ("only_joined", 1.0), ("rivals", 1.0)]) < LEAST);
     }
 }
