@@ -212,23 +212,20 @@ impl<'a> Facts<'a> {
         if let (Some(first), Some(last)) = (first, last) {
             return [first, last].into();
         }
-        let own = |noun: &dyn Fn(&str) -> bool| {
+        let own = |nouns: &[&str]| {
             find(&|c| {
-                let stems = self.stems(c);
-                let owner = stems.len().checked_sub(2).map(|before| &stems[before]);
-                self.words(c).last().is_some_and(|word| noun(word))
-                    && owner.is_some_and(|owner| self.table_stems(table).last() == Some(owner))
+                let [.., owner, _] = self.stems(c) else { return false };
+                let called = self.words(c).last().is_some_and(|word| nouns.contains(&&**word));
+                called && self.table_stems(table).last() == Some(owner)
             })
         };
-        let own_name = || own(&|word| word == "name");
         // the number on the door, where the key is another
-        let own_number =
-            || own(&|word| Words::Identifiers.has(word)).filter(|c| !self.is_key_part(*c));
+        let own_number = || own(Words::Identifiers.all()).filter(|c| !self.is_key_part(*c));
         let same_word = || find(&|c| self.stems(c) == self.table_stems(table));
         let key = || only(self.key_columns(table));
         exact("name")
             .or_else(|| exact("title"))
-            .or_else(own_name)
+            .or_else(|| own(&["name"]))
             .or_else(|| says(&["name", "title"]).filter(|c| !self.names_another(*c)))
             .or_else(|| says(&["username", "login", "label", "subject", "nm"]))
             .or_else(same_word)

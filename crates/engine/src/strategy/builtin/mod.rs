@@ -98,11 +98,8 @@ fn read(context: &Context<'_>, asked: &str, hint: &str) -> Result<Read, Unanswer
         let reason =
             format!("\"{}\" asks for a change, but only questions are answered.", change.text);
         let meanings = resolve::resolve(&context.catalog, &units);
-        return Err(Unanswered::refused(
-            reason,
-            Vec::new(),
-            Instead::Ask(units, meanings, Vec::new()),
-        ));
+        let instead = Instead::Ask(units, meanings, Vec::new());
+        return Err(Unanswered::refused(reason, Vec::new(), instead));
     }
     let (chosen, others) = readings::ranked(context, units)?;
     Ok(Read { chosen, others, assumed })

@@ -62,8 +62,8 @@ impl Reader<'_> {
         if all == counted || some || !self.has_many(all, counted) {
             return;
         }
-        let way = self.catalog.joins().steiner_tree(&BTreeSet::from([all, counted]));
-        let way = way.map(|tree| tree.tables).unwrap_or_default();
+        let ends = BTreeSet::from([all, counted]);
+        let way = self.catalog.joins().steiner_tree(&ends).unwrap_or_default().tables;
         let own = |c: &Condition| c.tables().len() == 1 && c.tables().is_subset(&way);
         if !query.filters.iter().all(own) {
             let (all, none) = (self.catalog.table_label(all), self.catalog.table_label(counted));

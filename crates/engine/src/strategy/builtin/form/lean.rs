@@ -15,8 +15,7 @@ impl Reader<'_> {
     /// way through the reservations is as short. Tables that no way leads through are forgotten.
     pub fn pass_through_said(&mut self, query: &mut Query) {
         let needed = query.needed_tables();
-        let joins = self.catalog.joins();
-        let tree = joins.steiner_tree(&needed).map(|t| t.tables).unwrap_or_default();
+        let tree = self.tree(query).unwrap_or_default().tables;
         let passes = tree.len() > needed.len();
         self.reading.said.retain(|t| query.tables.contains(t) || passes && !tree.contains(t));
         query.tables.extend(self.reading.said.iter().copied());
@@ -80,11 +79,11 @@ impl Reader<'_> {
     /// between the others leads through `teacher_takes_part_in`.
     pub fn is_said_longer(&self, table: TableId, needed: &BTreeSet<TableId>) -> bool {
         let others = needed.iter().copied().filter(|t| *t != table).collect();
-        let way = self.catalog.joins().steiner_tree(&others).map(|tree| tree.tables);
+        let way = self.catalog.joins().steiner_tree(&others).unwrap_or_default().tables;
         let stems = |t: TableId| self.facts.table_stems(t);
         let longer =
             |t: &TableId| *t != table && stems(table).iter().all(|word| stems(*t).contains(word));
-        links(self.catalog, table) && way.unwrap_or_default().iter().any(longer)
+        links(self.catalog, table) && way.iter().any(longer)
     }
 
     /// "students living in each city", which is a column of theirs, are in no `lives_in`.

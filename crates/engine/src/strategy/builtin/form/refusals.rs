@@ -13,36 +13,31 @@ use crate::strategy::builtin::words::participles::is_participle;
 use super::query::{Aggregate, Comparison, Condition, Expression, Formula, Operand, Query, Target};
 use super::sql::repeats;
 
-/// Why a query must not be an answer; None where nothing speaks against it.
-type Rule = fn(&Reader<'_>, &Query) -> Option<String>;
-
-/// All of them. Each looks at the finished query only, so their order decides no more than which
-/// reason is told first: that of the last.
-const RULES: &[Rule] = &[
-    |reader, query| reader.shared_modifier(query),
-    |reader, query| reader.opposed(query),
-    |reader, query| reader.rows_per_group(query),
-    |reader, query| query.levels().into_iter().find_map(|level| reader.single_counts(level)),
-    |reader, query| reader.deeds(query),
-    |reader, query| reader.repeated(query),
-    |reader, query| reader.sums(query),
-    |reader, query| reader.stated(query),
-    |reader, query| reader.text(query),
-    |reader, query| query.levels().into_iter().find_map(|level| reader.arrays(level)),
-    |reader, query| reader.ranked_lines(query),
-    |reader, query| reader.missing_keys(query),
-    |reader, query| reader.idle_groups(query),
-    |reader, query| reader.unasked(query),
-];
-
 impl Reader<'_> {
     /// Refuse the question for each rule that a query breaks, unless a pass has already said why it is refused.
     pub fn refuse_broken(&mut self, query: &Query) {
         if self.reading.unclear {
             return;
         }
-        let reasons: Vec<String> = RULES.iter().filter_map(|rule| rule(self, query)).collect();
-        reasons.into_iter().for_each(|reason| self.refuse(reason));
+        let levels = query.levels();
+        // in any order, but that the reason of the last is told first
+        let reasons = [
+            self.shared_modifier(query),
+            self.opposed(query),
+            self.rows_per_group(query),
+            levels.iter().find_map(|level| self.single_counts(level)),
+            self.deeds(query),
+            self.repeated(query),
+            self.sums(query),
+            self.stated(query),
+            self.text(query),
+            levels.iter().find_map(|level| self.arrays(level)),
+            self.ranked_lines(query),
+            self.missing_keys(query),
+            self.idle_groups(query),
+            self.unasked(query),
+        ];
+        reasons.into_iter().flatten().for_each(|reason| self.refuse(reason));
     }
 
     /// A row refers to one other, which is not called two things.
@@ -283,19 +278,16 @@ impl Reader<'_> {
 
     /// Conditions that no row meets.
     fn opposed(&self, query: &Query) -> Option<String> {
-        let opposed = |i: usize| {
-            let other = &query.filters[i];
+        let opposed = query.filters.iter().enumerate().any(|(i, other)| {
             query.filters[..i].iter().any(|f| f.excludes(other) || self.refers_twice(f, other))
-        };
-        let any = (0..query.filters.len()).any(opposed);
-        any.then(|| "Two of the conditions cannot both be true.".to_owned())
+        });
+        opposed.then(|| "Two of the conditions cannot both be true.".to_owned())
     }
 
     /// "for each store": a group whose table the query does not read divides nothing.
     fn idle_groups(&self, query: &Query) -> Option<String> {
         let needed = query.needed_tables();
-        let idle = |group: &Target| !needed.contains(&group.table());
-        let idle = self.each.iter().any(idle);
+        let idle = self.each.iter().any(|group| !needed.contains(&group.table()));
         idle.then(|| "The likely query has no group for \"each\".".to_owned())
     }
 

@@ -135,10 +135,10 @@ impl Reader<'_> {
                 let other = table.first().copied().filter(|t| *t != subject);
                 let Some(other) = other else { continue };
                 let ends = BTreeSet::from([subject, other]);
-                let way = self.catalog.joins().steiner_tree(&ends).map(|tree| tree.tables);
+                let way = self.catalog.joins().steiner_tree(&ends).unwrap_or_default().tables;
                 if let Some(apart) = self.related(subject, &[other], vec![part.clone()], false) {
                     *part = apart;
-                    query.tables.retain(|t| !way.as_ref().is_some_and(|way| way.contains(t)));
+                    query.tables.retain(|t| !way.contains(t));
                 }
             }
         }

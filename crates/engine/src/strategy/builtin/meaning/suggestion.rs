@@ -78,29 +78,21 @@ fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<Stri
         return None;
     }
     let kept = without_dangling(units, read);
-    if !is_whole(units, &kept) {
-        return None;
-    }
-    let kept: Vec<&Unit> =
-        units.iter().zip(kept).filter(|(_, kept)| *kept).map(|(unit, _)| unit).collect();
+    let left: Vec<usize> = (0..units.len()).filter(|&i| kept[i]).collect();
+    let words: Vec<&Unit> = left.iter().map(|&i| &units[i]).collect();
     // "What are the name?", where what was one of several is gone; "What is the orders?", where their
     // average is; "order", of "the average order value"
-    let several = kept.iter().find(|unit| is_thing(unit)).is_some_and(|u| u.folded.ends_with('s'));
-    let joined = || kept.iter().any(|unit| unit.key() == Some(Key::And));
-    let odd = match kept[1..].first().map_or("", |unit| &unit.folded) {
-        "are" => !several && !joined(),
-        "is" => several,
-        _ => kept.iter().all(|unit| is_thing(unit)) && !several,
+    let several = words.iter().find(|unit| is_thing(unit)).is_some_and(|u| u.folded.ends_with('s'));
+    let joined = words.iter().any(|unit| unit.key() == Some(Key::And));
+    let agrees = match words.get(1).map_or("", |unit| &unit.folded) {
+        "are" => several || joined,
+        "is" => !several,
+        _ => several || !words.iter().all(|unit| is_thing(unit)),
     };
-    if odd {
-        return None;
-    }
     // without a name what is left asks about nothing: "What will the be in Hamburg?"
-    let names = kept.iter().any(|unit| matches!(unit.kind, UnitKind::Name | UnitKind::Defined(_)));
-    if !names {
-        return None;
-    }
-    answered(context, &written(kept))
+    let names = |unit: &&Unit| matches!(unit.kind, UnitKind::Name | UnitKind::Defined(_));
+    let whole = is_whole(units, &kept, &left) && agrees && words.iter().any(names);
+    whole.then(|| answered(context, &written(words)))?
 }
 
 /// "the revenue per month", where a month has many: their total is asked for most.
@@ -138,20 +130,15 @@ fn without_dangling(units: &[Unit], mut kept: Vec<bool>) -> Vec<bool> {
     for at in (0..units.len()).rev().filter(|&i| !kept[i]).collect::<Vec<_>>() {
         let next = (at + 1..units.len()).find(|&i| kept[i]).unwrap_or(units.len());
         let closed = ends(next) || units[next].kind == UnitKind::Comma || leads(&units[next]);
-        let mut before = (0..at).rev().filter(|&i| kept[i]).peekable();
         // the column that the lost word was a value of
-        let compared = before.peek().copied().filter(|&i| units[i].kind == UnitKind::Name);
-        let led = compared.is_some_and(|i| {
-            let lead = (0..i).rev().find(|&i| units[i].kind != UnitKind::Filler);
-            lead.is_some_and(|i| units[i].key() == Some(Key::Clause))
-        });
-        if led && closed {
-            before.next().into_iter().for_each(|i| kept[i] = false);
-        }
-        for i in (0..at).rev().filter(|_| closed) {
-            if kept[i] && !leads(&units[i]) {
-                break;
-            }
+        let compared = |i: usize| {
+            let lead = units[..i].iter().rfind(|unit| unit.kind != UnitKind::Filler);
+            let led = lead.is_some_and(|unit| unit.key() == Some(Key::Clause));
+            led && units[i].kind == UnitKind::Name
+        };
+        let before = (0..at).rev().filter(|&i| closed && kept[i]).enumerate();
+        let dangles = |(n, i): &(usize, usize)| *n == 0 && compared(*i) || leads(&units[*i]);
+        for (_, i) in before.take_while(dangles).collect::<Vec<_>>() {
             kept[i] = false;
         }
         // "list the phones of all sales": list all sales
@@ -165,8 +152,7 @@ fn without_dangling(units: &[Unit], mut kept: Vec<bool>) -> Vec<bool> {
 /// Whether what is left is still a sentence: it begins as one, and at each cut it goes on from what asks
 /// for a thing to one ("the frobnicated customers"), or from a thing to its end or to what may be said of
 /// any; what was said of something else, and a verb of which a part is gone, are not left alone.
-fn is_whole(units: &[Unit], kept: &[bool]) -> bool {
-    let left: Vec<usize> = (0..units.len()).filter(|&i| kept[i]).collect();
+fn is_whole(units: &[Unit], kept: &[bool], left: &[usize]) -> bool {
     let (Some(&first), Some(&last)) = (left.first(), left.last()) else { return false };
     let asks = matches!(units[first].key(), Some(Key::Ask | Key::Count | Key::Aggregate(_)));
     let opens = first == 0 || asks || is_thing(&units[first]);
@@ -179,16 +165,15 @@ fn is_whole(units: &[Unit], kept: &[bool]) -> bool {
         gap.is_empty() || !verb && goes_on(units, left[at - 1], &left[at..])
     };
     let whole = |at: usize| goes_on(at) && !needs_verb(units, &left[at..], kept);
-    opens && closes && !needs_verb(units, &left, kept) && (1..left.len()).all(whole)
+    opens && closes && !needs_verb(units, left, kept) && (1..left.len()).all(whole)
 }
 
 /// Whether the units at `rest` may follow the one before a cut.
 fn goes_on(units: &[Unit], before: usize, rest: &[usize]) -> bool {
-    let determines = |unit: &Unit| {
-        let each = unit.key() == Some(Key::Each) && !unit.folded.contains(' ');
-        each || matches!(unit.key(), Some(Key::Any | Key::Distinct))
-            || Words::Determining.has(&unit.folded)
-            || Words::Possessive.has(&unit.folded)
+    let determines = |unit: &Unit| match unit.key() {
+        Some(Key::Each) => !unit.folded.contains(' '),
+        Some(Key::Any | Key::Distinct) => true,
+        _ => is_determiner(unit),
     };
     let thing = |rest: &[usize]| {
         let next = rest.iter().map(|&i| &units[i]).find(|unit| !determines(unit));
@@ -225,8 +210,13 @@ fn asks_for_thing(unit: &Unit) -> bool {
         Some(Ask | Count | Aggregate(_) | Distinct | Each | Any | Extreme(_) | Preposition) => true,
         Some(And | Or | Key::Superlative(_) | Key::Top) => true,
         Some(key) => key.bounds(),
-        None => Words::Determining.has(&unit.folded) || Words::Possessive.has(&unit.folded),
+        None => is_determiner(unit),
     }
+}
+
+/// "the", "how many", "their".
+fn is_determiner(unit: &Unit) -> bool {
+    Words::Determining.has(&unit.folded) || Words::Possessive.has(&unit.folded)
 }
 
 /// "did", "in which" at the head of `rest`, where something after it was cut and no verb is left.

@@ -165,6 +165,10 @@ impl Reader<'_> {
         (word.len() == 4).then(|| word.parse().ok()).flatten().filter(|y| (1000..2200).contains(y))
     }
 
+    fn past_the(&self, at: usize) -> usize {
+        at + usize::from(self.word(at) == "the")
+    }
+
     /// Past "of", "the", "in" and commas.
     fn skip(&self, mut at: usize) -> usize {
         while matches!(self.word(at), "of" | "the" | "in" | ",") {
@@ -175,30 +179,24 @@ impl Reader<'_> {
 
     /// "between March and June 2024", "from 5 May 2023 to 7 June 2023".
     fn range(&self, at: usize) -> Option<(Period, usize)> {
-        let joins: &[&str] = match self.word(at) {
-            "between" => &["and"],
-            "from" => &["to", "until", "till", "through"],
-            _ => return None,
-        };
-        let (left, join) = self.single(self.skip(at + 1))?;
-        if !joins.contains(&self.word(join)) {
+        if !matches!(self.word(at), "between" | "from") {
             return None;
         }
-        let (right, end) = self.single(join + 1)?;
-        match (left, right) {
-            (Period::Days(from, _), Period::Days(_, to)) if from < to => {
-                Some((Period::Days(from, to), end))
-            }
-            // the year is said once: "between March and June 2024"
-            (Period::Recurring(part, numbers), Period::Days(_, to)) => {
-                let year = to.plus(-1, DatePart::Day).0.year();
-                let Period::Days(from, _) = within_year(part, *numbers.first()?, year)? else {
-                    return None;
-                };
-                (from < to).then_some((Period::Days(from, to), end))
-            }
-            _ => None,
+        let (left, join) = self.single(self.skip(at + 1))?;
+        match (self.word(at), self.word(join)) {
+            ("between", "and") | ("from", "to" | "until" | "till" | "through") => {}
+            _ => return None,
         }
+        let (Period::Days(_, to), end) = self.single(join + 1)? else { return None };
+        let left = match left {
+            // the year is said once: "between March and June 2024"
+            Period::Recurring(part, numbers) => {
+                within_year(part, *numbers.first()?, to.plus(-1, DatePart::Day).0.year())?
+            }
+            days => days,
+        };
+        let Period::Days(from, _) = left else { return None };
+        (from < to).then_some((Period::Days(from, to), end))
     }
 
     /// One period, and where it ends.
@@ -237,7 +235,7 @@ impl Reader<'_> {
             let ordinal = matches!(&word[digits.len()..], "" | "st" | "nd" | "rd" | "th");
             ordinal.then(|| digits.parse::<u32>().ok()).flatten().filter(|d| (1..=31).contains(d))
         };
-        let at = if self.word(at) == "the" { at + 1 } else { at };
+        let at = self.past_the(at);
         let next = self.skip(at + 1);
         let month_first = month(self.word(at)).zip(day_number(next));
         let day_first = || month(self.word(next)).zip(day_number(at));
@@ -260,27 +258,22 @@ impl Reader<'_> {
 
     /// A month or quarter: which part of the year, its number, and where it ends.
     fn part(&self, at: usize) -> Option<(DatePart, u32, usize)> {
-        let at = if self.word(at) == "the" { at + 1 } else { at };
+        let at = self.past_the(at);
         let word = self.word(at);
         if let Some(month) = month(word) {
             return Some((DatePart::MonthOfYear, month, at + 1));
         }
-        let quarter =
-            |n: u32, end| (1..=4).contains(&n).then_some((DatePart::QuarterOfYear, n, end));
-        if let Some(digits) = word.strip_prefix('q').filter(|d| d.len() == 1) {
-            return quarter(digits.parse().ok()?, at + 1);
-        }
-        if word == "quarter" {
-            return quarter(self.number(at + 1)?, at + 2);
-        }
-        let ordinal = match word {
-            "first" | "1st" => 1,
-            "last" => 4,
-            _ => lexicon::ordinal(word)?,
+        let digit = word.strip_prefix('q').filter(|digits| digits.len() == 1);
+        let (quarter, end) = match (digit, word, self.word(at + 1)) {
+            (Some(digit), ..) => (digit.parse().ok()?, at + 1),
+            (_, "quarter", _) => (self.number(at + 1)?, at + 2),
+            (_, "first" | "1st", "quarter") => (1, at + 2),
+            // "the last quarter" alone is the one before this
+            (_, "last", "quarter") => self.year(self.skip(at + 2)).map(|_| (4, at + 2))?,
+            (.., "quarter") => (lexicon::ordinal(word)?, at + 2),
+            _ => return None,
         };
-        // "the last quarter" alone is the one before this
-        let of_year = word != "last" || self.year(self.skip(at + 2)).is_some();
-        (self.word(at + 1) == "quarter" && of_year).then(|| quarter(ordinal, at + 2)).flatten()
+        (1..=4).contains(&quarter).then_some((DatePart::QuarterOfYear, quarter, end))
     }
 
     /// "the 1990s", "the 90s".
@@ -298,29 +291,27 @@ impl Reader<'_> {
     /// "today", "this month", "last year", "the past 30 days", "3 days ago".
     fn relative(&self, at: usize) -> Option<(Period, usize)> {
         let today = self.today?;
-        let after = |n| today.plus(n, DatePart::Day);
-        let at = if self.word(at) == "the" { at + 1 } else { at };
+        let day = |days: i32, end| Some((one_day(today.plus(days, DatePart::Day)), end));
+        let since = |from: Day| Period::Days(from, today.next());
+        let at = self.past_the(at);
         let the = at > 0 && self.word(at - 1) == "the";
-        if let Some(days) =
-            ["yesterday", "today", "tomorrow"].iter().position(|w| *w == self.word(at))
-        {
-            return Some((one_day(after(days as i32 - 1)), at + 1));
-        }
-        if let (Some(count), "days" | "day", "ago") =
-            (self.count(at), self.word(at + 1), self.word(at + 2))
-        {
-            return Some((one_day(after(-count)), at + 3));
-        }
         let word = self.word(at);
+        match (word, self.word(at + 1), self.word(at + 2)) {
+            ("yesterday", ..) => return day(-1, at + 1),
+            ("today", ..) => return day(0, at + 1),
+            ("tomorrow", ..) => return day(1, at + 1),
+            (_, "days" | "day", "ago") => return day(-self.count(at)?, at + 3),
+            _ => {}
+        }
         if let (Some(count), Some(unit)) = (self.count(at + 1), lexicon::part(self.word(at + 2))) {
             let trailing = matches!(word, "last" | "past" | "previous");
-            return trailing.then(|| (Period::Days(today.plus(-count, unit), after(1)), at + 3));
+            return trailing.then(|| (since(today.plus(-count, unit)), at + 3));
         }
         let unit = lexicon::part(self.word(at + 1)).filter(|u| *u != DatePart::Day)?;
         // "in the past month" ends today; "last month" is the one before this
         let rolling = word == "past" || (word == "last" && the && unit != DatePart::Quarter);
         if rolling {
-            return Some((Period::Days(today.plus(-1, unit), after(1)), at + 2));
+            return Some((since(today.plus(-1, unit)), at + 2));
         }
         let which = match word {
             "this" | "current" => 0,
@@ -334,12 +325,12 @@ impl Reader<'_> {
 
     /// "March", "Q2", "Mondays", "weekends": of every year or week.
     fn recurring(&self, at: usize) -> Option<(Period, usize)> {
-        let word = self.word(at);
-        if let Some(day) = weekday(word) {
-            return Some((Period::Recurring(DatePart::Weekday, vec![day]), at + 1));
-        }
-        if matches!(word, "weekend" | "weekends") {
-            return Some((Period::Recurring(DatePart::Weekday, vec![0, 6]), at + 1));
+        let days = match self.word(at) {
+            "weekend" | "weekends" => Some(vec![0, 6]),
+            word => weekday(word).map(|day| vec![day]),
+        };
+        if let Some(days) = days {
+            return Some((Period::Recurring(DatePart::Weekday, days), at + 1));
         }
         let (part, number, end) = self.part(at)?;
         Some((Period::Recurring(part, vec![number]), end))
@@ -354,7 +345,7 @@ impl Reader<'_> {
 }
 
 fn one_day(day: Day) -> Period {
-    Period::Days(day, day.plus(1, DatePart::Day))
+    Period::Days(day, day.next())
 }
 
 /// The days of a month or quarter of a year.

@@ -138,10 +138,7 @@ impl Finder<'_> {
 
     /// A table's own name in small letters: not worth a look at the data.
     pub fn is_table_word(&self, first: usize, last: usize) -> bool {
-        let token = &self.tokens[first];
-        last - first == 1
-            && !token.capital
-            && self.tables_of(first).first().is_some_and(|t| t.score >= 0.99)
+        last - first == 1 && !self.tokens[first].capital && self.table_score(first) >= 0.99
     }
 
     pub fn phrase(&self, first: usize, last: usize) -> String {
@@ -227,8 +224,13 @@ impl Finder<'_> {
         all
     }
 
-    pub fn is_word(&self, at: usize, stem: &str) -> bool {
-        self.tokens.get(at).is_some_and(|t| t.stem == stem)
+    /// The word at a place; nothing past the end.
+    pub fn word(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |token| &token.text)
+    }
+
+    pub fn before(&self, at: usize) -> Option<&Token> {
+        self.tokens[..at].last()
     }
 
     pub fn is_number(&self, at: usize) -> bool {

@@ -35,8 +35,8 @@ impl Finder<'_> {
         let passive = last - first == 2
             && self.is_table_word(first, first + 1)
             && self.is_plural_owner(first, last)
-            && is_participle(&self.tokens[last - 1].text)
-            && self.tokens.get(last).is_some_and(|t| t.text == "by");
+            && is_participle(self.word(last - 1))
+            && self.word(last) == "by";
         if last - first > 1 && (self.is_action(first) || passive) {
             return None;
         }
@@ -114,8 +114,7 @@ impl Finder<'_> {
     /// is in "number of employees".
     fn is_owned(&self, content: &[usize]) -> bool {
         let [first, .., last] = content else { return false };
-        let owner = self.tables_of(*last);
-        !self.says_number(*first) && owner.first().is_some_and(|t| t.score >= OWNER)
+        !self.says_number(*first) && self.table_score(*last) >= OWNER
     }
 
     /// "department number", where departments have no such column: what identifies them.
@@ -137,7 +136,7 @@ impl Finder<'_> {
 
     /// "number of employees" counts, unless it is a column's name.
     fn says_number(&self, at: usize) -> bool {
-        matches!(self.tokens[at].text.as_str(), "number" | "amount" | "total" | "count")
+        matches!(self.word(at), "number" | "amount" | "total" | "count")
     }
 
     /// "wines scoring": a plural before the column's word is a subject, not part of a name.
@@ -209,6 +208,11 @@ impl Finder<'_> {
     /// The tables that a word names, best first.
     pub fn tables_of(&self, at: usize) -> Rc<[Scored<TableId>]> {
         self.tables_of_all(&[&self.matches[at]])
+    }
+
+    /// How well a word names the best of them.
+    pub fn table_score(&self, at: usize) -> f32 {
+        self.tables_of(at).first().map_or(0.0, |table| table.score)
     }
 
     /// The columns that a word names, best first.
@@ -331,7 +335,7 @@ impl Finder<'_> {
             return None;
         }
         // "date of birth" is a birthdate, and a family name no fname
-        let apart = content.split_last()?.1.iter().any(|&i| self.is_word(i + 1, "of"));
+        let apart = content.split_last()?.1.iter().any(|&i| self.word(i + 1) == "of");
         let whole = if apart { words.iter().rev().copied().collect() } else { words.concat() };
         if let Some(found) = self.synonym(&stem(&whole)) {
             return Some(found);
