@@ -250,25 +250,25 @@ pub struct Measure {
 #[derive(Debug, Default)]
 struct Lexicon {
     /// Phrases by their first word.
-    phrases: HashMap<String, Vec<(Vec<String>, Key)>>,
-    fillers: HashSet<String>,
+    phrases: HashMap<&'static str, Vec<(Vec<&'static str>, Key)>>,
+    fillers: HashSet<&'static str>,
     groups: HashMap<Words, Vec<&'static str>>,
-    numbers: HashMap<String, u32>,
-    ordinals: HashMap<String, u32>,
-    measures: HashMap<String, Measure>,
+    numbers: HashMap<&'static str, u32>,
+    ordinals: HashMap<&'static str, u32>,
+    measures: HashMap<&'static str, Measure>,
     adjectives: Vec<Adjective>,
     /// `(code, words of the column's name)`, by word.
-    codes: HashMap<String, (String, Vec<String>)>,
+    codes: HashMap<&'static str, (String, Vec<&'static str>)>,
     /// Stems of nouns by verb.
-    verbs: HashMap<String, Vec<String>>,
+    verbs: HashMap<&'static str, Vec<String>>,
     /// Stems of nouns by the superlative of a size.
-    sizes: HashMap<String, Vec<String>>,
+    sizes: HashMap<&'static str, Vec<String>>,
     /// Words for the same in two.
-    instead: HashMap<String, String>,
+    instead: HashMap<&'static str, String>,
     /// Nouns that say of what kind a column is.
-    kinds: HashMap<String, Kind>,
+    kinds: HashMap<&'static str, Kind>,
     /// Words for spans of time.
-    spans: HashMap<String, DatePart>,
+    spans: HashMap<&'static str, DatePart>,
     /// Stems that mean the same.
     same: Synonyms,
     /// Stems of nouns that mean the same, of `synonyms.txt`.
@@ -295,9 +295,9 @@ pub fn in_other_words(word: &str) -> Option<&'static str> {
 
 /// The words that are function words by themselves.
 pub fn function_words() -> impl Iterator<Item = &'static str> {
-    let single = |(phrase, _): &&(Vec<String>, Key)| phrase.len() == 1;
-    let keys = LEXICON.phrases.values().flatten().filter(single).map(|(phrase, _)| &*phrase[0]);
-    keys.chain(LEXICON.fillers.iter().map(String::as_str))
+    let phrases = LEXICON.phrases.values().flatten();
+    let keys = phrases.filter(|(phrase, _)| phrase.len() == 1).map(|(phrase, _)| phrase[0]);
+    keys.chain(LEXICON.fillers.iter().copied())
 }
 
 /// The unit of measure that a word is.
@@ -326,7 +326,7 @@ pub fn part(word: &str) -> Option<DatePart> {
 }
 
 /// The code that stored values use for a word, and the words of the columns that do.
-pub fn code(word: &str) -> Option<(&'static str, &'static [String])> {
+pub fn code(word: &str) -> Option<(&'static str, &'static [&'static str])> {
     LEXICON.codes.get(word).map(|(code, columns)| (&**code, &**columns))
 }
 
@@ -365,6 +365,11 @@ pub fn phrases<'a>(words: &'a [&'a str]) -> impl Iterator<Item = (Key, usize)> +
         let fits = phrase.len() <= words.len() && phrase.iter().zip(words).all(|(a, b)| a == b);
         fits.then_some((*key, phrase.len()))
     })
+}
+
+/// Whether a word begins a phrase by itself.
+pub fn is_key(word: &str) -> bool {
+    phrases(&[word]).next().is_some()
 }
 
 /// Whether a word carries no content of its own.

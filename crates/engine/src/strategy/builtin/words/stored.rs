@@ -9,7 +9,7 @@ use crate::link::Ranker;
 use crate::ports::ValueQuery;
 use crate::text::fold;
 
-use super::evidence::{Finder, StoredValue, VALUE_TOKENS};
+use super::evidence::{Finder, Span, StoredValue, VALUE_TOKENS};
 use super::lexicon::{self, Words};
 use super::tokens::{Token, TokenKind};
 
@@ -18,8 +18,7 @@ const VALUE_TABLES: usize = 60;
 
 /// What is looked for in the data.
 struct Sought {
-    /// The first token of its span, and the one after the last.
-    span: (usize, usize),
+    span: Span,
     phrase: String,
     form: Form,
 }
@@ -30,15 +29,12 @@ enum Form {
     /// In the singular.
     Singular,
     /// As the code of a word, in columns whose names have one of these words.
-    Code(&'static [String]),
+    Code(&'static [&'static str]),
 }
 
 impl Finder<'_> {
     /// Look all plausible spans up as stored values, in one search.
-    pub fn stored_values(
-        &self,
-        context: &Context<'_>,
-    ) -> Result<Vec<(usize, usize, StoredValue)>, Error> {
+    pub fn stored_values(&self, context: &Context<'_>) -> Result<Vec<(Span, StoredValue)>, Error> {
         let sought = self.sought();
         if sought.is_empty() {
             return Ok(Vec::new());
@@ -56,16 +52,16 @@ impl Finder<'_> {
         let found = hits.into_iter().filter_map(|hit| {
             let of = &sought[hit.phrase];
             let value = StoredValue { column: hit.column, text: hit.value };
-            self.is_meant(of, &value).then_some((of.span.0, of.span.1, value))
+            self.is_meant(of, &value).then_some((of.span, value))
         });
         let mut values: Vec<_> = found.chain(self.labels(&sought)).collect();
         // a phrase and its singular find the same value
         let mut seen = BTreeSet::new();
-        values.retain(|(first, last, v)| seen.insert((*first, *last, v.column, v.text.clone())));
-        let stored = |v: &(usize, usize, StoredValue)| !self.is_derived(v.2.column.table);
-        let in_tables: Vec<(usize, usize)> =
-            values.iter().filter(|v| stored(v)).map(|v| (v.0, v.1)).collect();
-        values.retain(|v| stored(v) || !in_tables.contains(&(v.0, v.1)));
+        values.retain(|(span, value)| seen.insert((*span, value.column, value.text.clone())));
+        let stored = |value: &StoredValue| !self.is_derived(value.column.table);
+        let in_tables = values.iter().filter(|(_, value)| stored(value));
+        let in_tables: Vec<Span> = in_tables.map(|(span, _)| *span).collect();
+        values.retain(|(span, value)| stored(value) || !in_tables.contains(span));
         Ok(values)
     }
 
@@ -90,7 +86,7 @@ impl Finder<'_> {
     }
 
     /// Labels of enum columns among the phrases: the catalog knows them all.
-    fn labels(&self, sought: &[Sought]) -> Vec<(usize, usize, StoredValue)> {
+    fn labels(&self, sought: &[Sought]) -> Vec<(Span, StoredValue)> {
         let mut found = Vec::new();
         let in_scope = |c: &&ColumnId| self.is_found(c.table);
         for &column in self.catalog.labelled_columns().iter().filter(in_scope) {
@@ -98,7 +94,7 @@ impl Finder<'_> {
                 let code = |s: &Sought| matches!(s.form, Form::Code(_));
                 let said = |s: &&Sought| !code(s) && fold(&s.phrase) == fold(label);
                 let value = StoredValue { column, text: label.clone() };
-                found.extend(sought.iter().find(said).map(|s| (s.span.0, s.span.1, value)));
+                found.extend(sought.iter().find(said).map(|s| (s.span, value)));
             }
         }
         found
@@ -110,7 +106,7 @@ impl Finder<'_> {
         let ends = |first: usize| first + 1..=(first + VALUE_TOKENS).min(n);
         let spans = (0..n).flat_map(|first| ends(first).map(move |last| (first, last)));
         let spans: Vec<_> = spans.filter(|&(first, last)| self.may_be_value(first, last)).collect();
-        let phrase = |&(first, last): &(usize, usize)| self.phrase(first, last);
+        let phrase = |&(first, last): &Span| self.phrase(first, last);
         let said = spans.iter().map(|span| (*span, phrase(span), Form::Said));
         let singular = spans.iter().map(|span| (*span, singular(&phrase(span)), Form::Singular));
         let codes = (0..n).filter_map(|at| {
@@ -127,9 +123,7 @@ impl Finder<'_> {
         // the singular of a name is a value only where it is spelled so
         let name = last == first + 1 && !self.matches[first].is_empty();
         match sought.form {
-            Form::Code(columns) => {
-                self.facts.words(found.column).iter().any(|w| columns.contains(w))
-            }
+            Form::Code(columns) => self.facts.column_says(found.column, columns),
             Form::Singular if name && found.text != sought.phrase => false,
             Form::Said | Form::Singular => !self.is_accident(first, last, &found.text),
         }
@@ -152,9 +146,7 @@ impl Finder<'_> {
         let opens = |t: &Token| edge(t) || span.len() > 1 && Words::Particles.has(&t.text);
         let edges =
             span[0].kind != TokenKind::Stop && opens(&span[0]) && edge(&span[span.len() - 1]);
-        let one_word_key = span.len() == 1
-            && !span[0].capital
-            && lexicon::phrases(&[span[0].text.as_str()]).next().is_some();
+        let one_word_key = span.len() == 1 && !span[0].capital && lexicon::is_key(&span[0].text);
         span.iter().all(plain) && edges && !one_word_key && !self.is_table_word(first, last)
     }
 }

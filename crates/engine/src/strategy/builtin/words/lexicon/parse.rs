@@ -13,31 +13,26 @@ use super::{Adjective, Key, Lexicon, Measure};
 
 impl Lexicon {
     /// Read the file; the error is a line, or a name in one, that fits no form.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        // lines go on where they are indented; the lexicon lives as long as the program
+        let text: &'static str = text.replace("\n    ", " ").leak();
         let mut lexicon = Self::default();
-        let lines = logical_lines(text);
-        let same = lines.iter().filter_map(|line| line.strip_prefix("same:"));
-        lexicon.same = Synonyms::new(same.flat_map(|l| l.split(',')).map(str::split_whitespace));
-        for line in lines.iter().filter(|line| !line.starts_with("same:")) {
-            let (head, rest) = line.split_once(':').ok_or_else(|| line.clone())?;
+        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let (head, rest) = line.split_once(':').ok_or(line)?;
             let (form, of) = head.split_once([' ', '.']).unwrap_or((head, ""));
             match form {
                 _ if head.contains(" / ") => lexicon.add_adjective(head, rest),
                 "coded" => {
-                    let columns: Vec<String> = words(of);
+                    let columns: Vec<&str> = of.split(' ').collect();
                     let codes = pairs(rest).map(|(word, code)| (word, (code, columns.clone())));
                     lexicon.codes.extend(codes);
                 }
-                "verb" => lexicon.verbs.extend(by_word(of, rest)),
-                "size" => lexicon.sizes.extend(by_word(of, rest)),
-                "group" | "verbs" => {
-                    let forms = list(rest).flat_map(|word| match form {
-                        "verbs" => forms(&word),
-                        _ => vec![word],
-                    });
-                    // the lexicon lives as long as the program
-                    let words = forms.map(|word| &*word.leak());
-                    lexicon.groups.entry(named(of)?).or_default().extend(words);
+                "verb" => lexicon.verbs.extend(of.split(' ').zip(repeat(stems(rest)))),
+                "size" => lexicon.sizes.extend(of.split(' ').zip(repeat(stems(rest)))),
+                "group" => lexicon.groups.entry(named(of)?).or_default().extend(list(rest)),
+                "verbs" => {
+                    let forms = list(rest).flat_map(forms).map(|form| &*form.leak());
+                    lexicon.groups.entry(named(of)?).or_default().extend(forms);
                 }
                 "number" => lexicon.numbers.extend(pairs(rest)),
                 "ordinal" => lexicon.ordinals.extend(pairs(rest)),
@@ -45,6 +40,9 @@ impl Lexicon {
                 "nouns" => lexicon.kinds.extend(list(rest).zip(repeat(named(of)?))),
                 "span" => lexicon.spans.extend(list(rest).zip(repeat(named(of)?))),
                 "filler" => lexicon.fillers.extend(list(rest)),
+                "same" => {
+                    lexicon.same = Synonyms::new(rest.split(',').map(str::split_whitespace));
+                }
                 "unit" => {
                     let dimension = named(of)?;
                     let measure = |(word, factor)| (word, Measure { dimension, factor });
@@ -52,16 +50,15 @@ impl Lexicon {
                 }
                 _ => {
                     let key = named(head)?;
-                    list(rest).for_each(|phrase| lexicon.add(&phrase, key));
+                    list(rest).for_each(|phrase| lexicon.add(phrase.split(' ').collect(), key));
                 }
             }
         }
         Ok(lexicon)
     }
 
-    fn add(&mut self, phrase: &str, key: Key) {
-        let words = words(phrase);
-        self.phrases.entry(words[0].clone()).or_default().push((words, key));
+    fn add(&mut self, phrase: Vec<&'static str>, key: Key) {
+        self.phrases.entry(phrase[0]).or_default().push((phrase, key));
     }
 
     /// Nouns that mean the same, a group a line, but for those that are function words besides.
@@ -72,66 +69,43 @@ impl Lexicon {
         self.synonyms = Synonyms::new(groups.map(|group| group.split(' ').filter(is_noun)));
     }
 
-    fn add_adjective(&mut self, head: &str, nouns: &str) {
+    fn add_adjective(&mut self, head: &'static str, nouns: &'static str) {
         let at = self.adjectives.len();
         let (more, most) = head.split_once('/').unwrap_or((head, ""));
         let (direct, inverse) = nouns.split_once('|').unwrap_or((nouns, ""));
         self.adjectives.push(Adjective { direct: stems(direct), inverse: stems(inverse) });
-        list(most).for_each(|phrase| self.add(&phrase, Key::Extreme(at)));
+        list(most).for_each(|phrase| self.add(phrase.split(' ').collect(), Key::Extreme(at)));
         list(more).for_each(|phrase| {
-            self.add(&format!("{phrase} than"), Key::Compared(at));
-            self.add(&phrase, Key::Compared(at));
+            let words: Vec<&str> = phrase.split(' ').collect();
+            self.add([&words[..], &["than"]].concat(), Key::Compared(at));
+            self.add(words, Key::Compared(at));
         });
     }
 }
 
-/// Lines with their continuations, without comments and blank lines.
-fn logical_lines(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#')) {
-        match lines.last_mut() {
-            Some(last) if line.starts_with(' ') => {
-                last.push(' ');
-                last.push_str(line.trim());
-            }
-            _ => lines.push(line.to_owned()),
-        }
-    }
-    lines
-}
-
-fn list(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
+fn list(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
 /// What a name in the file stands for: `between`, or `compare.less` with what it is applied to.
-fn named<T: DeserializeOwned>(name: &str) -> Result<T, String> {
+fn named<T: DeserializeOwned>(name: &str) -> Result<T, &str> {
     let value = match name.split_once('.') {
         Some((variant, of)) => json!({ variant: of }),
         None => json!(name),
     };
-    serde_json::from_value(value).map_err(|_| name.to_owned())
+    serde_json::from_value(value).map_err(|_| name)
 }
 
 /// Pairs of a word and its value.
-fn pairs<T: FromStr>(text: &str) -> impl Iterator<Item = (String, T)> + '_ {
+fn pairs<T: FromStr>(text: &str) -> impl Iterator<Item = (&str, T)> {
     list(text).filter_map(|pair| {
         let (word, value) = pair.split_once(' ')?;
-        Some((word.to_owned(), value.parse().ok()?))
+        Some((word, value.parse().ok()?))
     })
 }
 
-/// The stems of these nouns, for each word.
-fn by_word(of: &str, nouns: &str) -> impl Iterator<Item = (String, Vec<String>)> {
-    words(of).into_iter().map(|word| (word, stems(nouns)))
-}
-
 fn stems(nouns: &str) -> Vec<String> {
-    list(nouns).map(|noun| stem(&noun)).collect()
-}
-
-fn words(text: &str) -> Vec<String> {
-    text.split(' ').map(str::to_owned).collect()
+    list(nouns).map(stem).collect()
 }
 
 /// A verb and its regular forms: carry, carries, carried, carrying; both "stared" and "starred" of star.
