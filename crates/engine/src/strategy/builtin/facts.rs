@@ -133,9 +133,8 @@ impl<'a> Facts<'a> {
 
     /// Whether a column holds numbers.
     pub fn numeric(&self, column: ColumnId) -> bool {
-        let told = || self.numerals.contains(&column);
-        let number = self.catalog.column_class(column).is_numeric() || told();
-        number && !self.tells_rows(column)
+        let number = self.catalog.column_class(column).is_numeric();
+        (number || self.numerals.contains(&column)) && !self.tells_rows(column)
     }
 
     /// Whether a column tells rows apart or refers to them, by a key or by its name.
@@ -156,8 +155,7 @@ impl<'a> Facts<'a> {
 
     /// Whether a column is a key or points to one.
     pub fn is_key(&self, column: ColumnId) -> bool {
-        let table = self.catalog.table(column.table);
-        table.primary_key == [column.column] || self.is_foreign(column)
+        self.catalog.table(column.table).primary_key == [column.column] || self.is_foreign(column)
     }
 
     /// Whether a column points to another table.
@@ -167,8 +165,8 @@ impl<'a> Facts<'a> {
 
     /// The key that a column alone is to another row.
     pub fn key_of(&self, column: ColumnId) -> Option<KeyId> {
-        let keys = self.catalog.joins().keys_from(column.table).iter().copied();
-        keys.into_iter().find(|&k| self.catalog.key(k).from_columns == [column.column])
+        let mut keys = self.catalog.joins().keys_from(column.table).iter().copied();
+        keys.find(|&k| self.catalog.key(k).from_columns == [column.column])
     }
 
     /// Whether a column holds numbers or times: what is compared, ranked or averaged.
@@ -240,12 +238,9 @@ impl<'a> Facts<'a> {
     /// "ship name" of orders: what happens has no name, and this one is of something else. People who
     /// were hired on a day did not happen.
     fn names_another(&self, column: ColumnId) -> bool {
-        let happens = self
-            .catalog
-            .column_ids(column.table)
-            .any(|c| self.catalog.column(c).class.is_temporal() && !self.is_birth_date(c));
+        let dated = |c| self.catalog.column(c).class.is_temporal() && !self.is_birth_date(c);
         self.words(column).len() > 1
-            && happens
+            && self.catalog.column_ids(column.table).any(dated)
             && !self.is_people(column.table)
             && !Words::Whole.has(&self.words(column)[0])
             && self.keys_from(column.table).any(|k| k.to != column.table)
@@ -300,10 +295,8 @@ impl<'a> Facts<'a> {
     /// Whether a column holds whole dates rather than year numbers.
     pub fn is_calendar(&self, column: ColumnId) -> bool {
         let class = self.catalog.column_class(column);
-        class.is_temporal()
-            || (!class.is_numeric()
-                && self.temporal(column)
-                && !self.column_says(column, &["year"]))
+        let as_text = !class.is_numeric() && self.temporal(column);
+        class.is_temporal() || as_text && !self.column_says(column, &["year"])
     }
 
     /// The only column that says when a row of the table happened: nobody comes first by being born.
@@ -318,14 +311,11 @@ impl<'a> Facts<'a> {
     }
 
     fn find_event_dates(&self, table: TableId) -> Vec<ColumnId> {
-        let named = |c: &ColumnId| self.column_says(*c, &["date", "year"]);
-        let mut dates: Vec<ColumnId> = self
-            .catalog
-            .column_ids(table)
-            .filter(|c| {
-                (self.catalog.column(*c).class.is_temporal() || named(c)) && !self.is_key(*c)
-            })
-            .collect();
+        let is_date = |c: &ColumnId| {
+            let temporal = self.catalog.column(*c).class.is_temporal();
+            (temporal || self.column_says(*c, &["date", "year"])) && !self.is_key(*c)
+        };
+        let mut dates: Vec<ColumnId> = self.catalog.column_ids(table).filter(is_date).collect();
         let prefer = |dates: &mut Vec<ColumnId>, wanted: &dyn Fn(&ColumnId) -> bool| {
             if dates.iter().any(wanted) {
                 dates.retain(wanted);

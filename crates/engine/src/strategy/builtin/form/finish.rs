@@ -114,9 +114,7 @@ impl Reader<'_> {
     pub fn count_groups(&self, query: &mut Query) {
         let [counted] = query.select.as_slice() else { return };
         let counts = counted.aggregate == Some(Aggregate::Count) && !query.having.is_empty();
-        let (true, Some(table), true) = (counts, self.entity, self.groups.is_empty()) else {
-            return;
-        };
+        let Some(table) = self.entity.filter(|_| counts && self.groups.is_empty()) else { return };
         // "how many cities have more than 3 airports" counts cities
         let key = only(self.facts.key_columns(table));
         let Some(key) = counted.target.column().or(key) else { return };
@@ -166,10 +164,9 @@ impl Reader<'_> {
 
     /// "appointments per doctor": how many, where nothing else is asked of them.
     fn counts_per_group(&self, subject: TableId) -> bool {
-        let of_subject = |g: &Target| matches!(g, Target::Rows(table) if *table == subject);
         let divided = !self.groups.is_empty() && !self.ranks_rows_within();
         let plain = divided && self.query.order.is_empty();
-        self.says_per() && plain && !self.groups.iter().any(of_subject)
+        self.says_per() && plain && !self.groups.contains(&Target::Rows(subject))
     }
 
     /// "the lowest salary in departments whose average is above 5000": groups that are compared are
@@ -189,11 +186,10 @@ impl Reader<'_> {
         let alone = counted && !(query.aggregates() && query.limit.is_none());
         let mut groups = self.said_groups(query, alone);
         let plain: Vec<Target> = plain_targets(query.select.iter());
-        let mixed = query.aggregates() && !plain.is_empty();
-        if !(mixed || counted || (!groups.is_empty() && query.aggregates())) {
-            return;
-        }
-        if query.aggregates() && plain.is_empty() && groups.is_empty() && query.having.is_empty() {
+        let divided = !plain.is_empty() || !groups.is_empty();
+        let grouped =
+            if query.aggregates() { divided || !query.having.is_empty() } else { counted };
+        if !grouped {
             return;
         }
         let counted = query.shown().filter(|e| e.is_aggregate()).flat_map(Expression::tables);
@@ -210,12 +206,9 @@ impl Reader<'_> {
             }
         }
         groups.extend(plain_targets(query.shown()));
-        query.group = Vec::new();
-        for target in groups {
-            if !query.group.contains(&target) {
-                query.group.push(target);
-            }
-        }
+        let again = |at: &usize| groups[..*at].contains(&groups[*at]);
+        let once = (0..groups.len()).filter(|at| !again(at));
+        query.group = once.map(|at| groups[at].clone()).collect();
         self.group_by_keys(&mut query.group);
         // a series is read along its time
         if query.order.is_empty() {

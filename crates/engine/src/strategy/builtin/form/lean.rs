@@ -8,7 +8,7 @@ use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 
-use super::query::{Expression, Query, Target};
+use super::query::{Query, Target};
 
 impl Reader<'_> {
     /// "books borrowed by Ola" are joined to her by the loans, which have `borrowed_on`, though the
@@ -57,7 +57,7 @@ impl Reader<'_> {
     /// "customers under a policy" where the conditions already look into the available
     /// policies: the word may as well have meant these.
     pub fn drop_mentioned(&self, query: &mut Query) {
-        let core = query.without_mentions().needed_tables();
+        let core = query.read_tables();
         let all_said = |table: TableId, fits: &dyn Fn(usize) -> bool| {
             let said = self.places().filter(|&i| self.table_rather(i) == Some(table));
             let mut said = said.peekable();
@@ -101,11 +101,7 @@ impl Reader<'_> {
     /// descriptions" are both of the types.
     pub fn share_keys(&self, query: &mut Query) {
         for at in 0..query.select.len() {
-            let Expression { aggregate: None, target: Target::Column(column), .. } =
-                query.select[at].clone()
-            else {
-                continue;
-            };
+            let Some(column) = query.select[at].plain_column() else { continue };
             let mut rest = query.clone();
             rest.select.remove(at);
             rest.tables.extend(self.groups.iter().map(|group| group.table()));

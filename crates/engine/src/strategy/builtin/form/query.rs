@@ -380,11 +380,6 @@ impl Query {
         Self { select: vec![expression], ..Self::default() }
     }
 
-    /// The query without tables that no expression names.
-    pub fn without_mentions(&self) -> Self {
-        Self { tables: BTreeSet::new(), ..self.clone() }
-    }
-
     /// What it shows and orders by.
     pub fn shown(&self) -> impl Iterator<Item = &Expression> {
         self.select.iter().chain(self.order.iter().map(|(e, _)| e))
@@ -398,8 +393,8 @@ impl Query {
 
     /// Whether it shows a column, or what is computed of it.
     pub fn shows(&self, column: ColumnId) -> bool {
-        let rows = |e: &Expression| matches!(e.target, Target::Rows(t) if t == column.table);
-        self.select.iter().any(rows) || self.lists(column)
+        let rows = Target::Rows(column.table);
+        self.select.iter().any(|e| e.target == rows) || self.lists(column)
     }
 
     /// Whether the values of the column are shown by themselves.
@@ -430,9 +425,14 @@ impl Query {
         self.targets().flat_map(Target::reads).chain(compared)
     }
 
-    /// Every table that the query's own expressions need.
+    /// Every table that the query's own expressions name.
+    pub fn read_tables(&self) -> BTreeSet<TableId> {
+        self.reads().map(|read| read.table).collect()
+    }
+
+    /// These, and those that must take part besides.
     pub fn needed_tables(&self) -> BTreeSet<TableId> {
-        self.tables.iter().copied().chain(self.reads().map(|read| read.table)).collect()
+        &self.tables | &self.read_tables()
     }
 
     /// Every column that it shows, compares, groups or orders by, subqueries too.

@@ -38,12 +38,7 @@ impl Level<'_> {
         let wanted = match (first, last) {
             _ if first == last => binary(named(&place), BinaryOperator::Eq, number(first)),
             (1, last) => binary(named(&place), BinaryOperator::LtEq, number(last)),
-            (first, last) => Expr::Between {
-                expr: Box::new(named(&place)),
-                negated: false,
-                low: Box::new(number(first)),
-                high: Box::new(number(last)),
-            },
+            (first, last) => tree::between(named(&place), number(first), number(last)),
         };
         let several = Some(&place).filter(|_| first != last);
         let sorted = names.iter().take(within.shown).chain(several);

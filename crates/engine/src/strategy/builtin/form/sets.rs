@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::passes::read::{Filter, Reader};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{Key, Words};
@@ -15,9 +16,8 @@ impl Reader<'_> {
     pub fn join_alternatives(&mut self) {
         self.filters.sort_by_key(|f| f.at);
         for i in 1..self.filters.len() {
-            let between = self.filters[i - 1].at + 1..self.filters[i].at;
-            let or = between.into_iter().find(|&u| self.is(u, Key::Or) && self.is_free(u));
-            if let Some(or) = or {
+            let mut between = self.filters[i - 1].at + 1..self.filters[i].at;
+            if let Some(or) = between.find(|&u| self.is(u, Key::Or) && self.is_free(u)) {
                 self.filters[i].or = true;
                 self.claim([or]);
             }
@@ -42,7 +42,8 @@ impl Reader<'_> {
         if self.is_of_one_row(query, one) || query.aggregates() {
             return query.filters.push(Condition::Any(both));
         }
-        if self.relate_each(query, &both) {
+        if let Some(related) = self.relate_each(query, &both) {
+            *query = related;
             return;
         }
         if !more.is_empty() {
@@ -85,32 +86,25 @@ impl Reader<'_> {
         same && kinds
     }
 
-    /// Rows of the subject that are related to rows of another table under each condition: the same row
-    /// and not one of the same name, as a set operation over what is shown would have it. Whether the
-    /// query can be put so.
-    fn relate_each(&self, query: &mut Query, conditions: &[Condition]) -> bool {
-        let tables: BTreeSet<TableId> = conditions.iter().flat_map(Condition::tables).collect();
-        let (Some(subject), Some(&other)) = (self.entity, tables.first()) else { return false };
+    /// The query of rows of the subject that are related to rows of another table under each condition:
+    /// the same row and not one of the same name, as a set operation over what is shown would have it.
+    fn relate_each(&self, query: &Query, conditions: &[Condition]) -> Option<Query> {
+        let subject = self.entity?;
+        let other = only(conditions.iter().flat_map(Condition::tables).collect::<BTreeSet<_>>())?;
         let alone = query.answer_tables().iter().eq([&subject]) && query.filters.is_empty();
-        if tables.len() != 1 || other == subject || !alone || !query.keys.is_empty() {
-            return false;
+        if other == subject || !alone || !query.keys.is_empty() {
+            return None;
         }
         // "who ordered both": the way passes the orders
         let mut way = vec![other];
         way.extend(query.tables.iter().filter(|t| **t != subject && **t != other));
         let ends = way.iter().copied().chain([subject]).collect();
-        let Some(tree) = self.catalog.joins().steiner_tree(&ends) else { return false };
+        let tree = self.catalog.joins().steiner_tree(&ends)?;
         let keys = tree.keys.iter().map(|&k| self.catalog.key(k));
-        if keys.filter(|k| k.from == other || k.to == other).count() != 1 {
-            return false;
-        }
+        only(keys.filter(|k| k.from == other || k.to == other))?;
         let related = |c: &Condition| self.related(subject, &way, vec![c.clone()], false);
-        let Some(related) = conditions.iter().map(related).collect::<Option<Vec<_>>>() else {
-            return false;
-        };
-        query.tables = BTreeSet::from([subject]);
-        query.filters.extend(related);
-        true
+        let filters = conditions.iter().map(related).collect::<Option<_>>()?;
+        Some(Query { tables: BTreeSet::from([subject]), filters, ..query.clone() })
     }
 
     /// "live in Oslo or have a dog": alternatives about rows of other tables are each looked up
@@ -192,30 +186,19 @@ pub fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Vec<Condition>) {
     let mut all: Vec<Condition> = Vec::new();
     let mut both = Vec::new();
     for filter in bundle(filters) {
-        match all.pop() {
-            Some(previous) if filter.or => {
-                let mut parts = match previous {
-                    Condition::Any(parts) => parts,
-                    one => vec![one],
-                };
-                parts.push(filter.condition);
-                all.push(Condition::Any(parts));
+        let Filter { condition, or, and_same, .. } = filter;
+        let again = all.contains(&condition);
+        match all.last_mut() {
+            Some(Condition::Any(parts)) if or => parts.push(condition),
+            Some(one) if or => *one = Condition::Any(vec![one.clone(), condition]),
+            Some(_) if and_same && both.is_empty() => {
+                both.extend(all.pop().into_iter().chain([condition]));
             }
-            Some(previous) if filter.and_same && both.is_empty() => {
-                both = vec![previous, filter.condition];
+            _ if and_same && both.iter().any(|one| one.excludes(&condition)) => {
+                both.push(condition);
             }
-            previous
-                if filter.and_same && both.iter().any(|one| one.excludes(&filter.condition)) =>
-            {
-                all.extend(previous);
-                both.push(filter.condition);
-            }
-            previous => {
-                all.extend(previous);
-                if !all.contains(&filter.condition) {
-                    all.push(filter.condition);
-                }
-            }
+            _ if again => {}
+            _ => all.push(condition),
         }
     }
     (all, both)

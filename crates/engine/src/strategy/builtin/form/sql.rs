@@ -54,9 +54,7 @@ impl Writer<'_> {
         let terminals = query.needed_tables();
         let tree = self.catalog.joins().steiner_tree(&terminals);
         let mut tree = tree.ok_or(Unconnected(terminals))?;
-        if !query.keys.is_empty() {
-            self.prefer(&mut tree, &query.keys);
-        }
+        self.prefer(&mut tree, &query.keys);
         if let Some(fewer) = without_leaf(self.catalog, query, &tree) {
             return self.query(&fewer);
         }
@@ -133,13 +131,10 @@ impl Writer<'_> {
 
     /// The table that the answer is about comes first.
     fn root(&self, query: &Query, tables: &BTreeSet<TableId>) -> TableId {
-        if let Some(all) = query.all_of {
-            return all;
-        }
         let asked = query.within.as_ref().map_or(0, |within| within.shown);
         let first = query.select.get(asked).map(|e| e.target.table());
-        let any = || tables.first().copied().unwrap_or(TableId(0));
-        first.filter(|t| tables.contains(t)).unwrap_or_else(any)
+        let first = first.filter(|t| tables.contains(t)).or_else(|| tables.first().copied());
+        query.all_of.or(first).unwrap_or_default()
     }
 
     /// Rows repeat only because of tables that the answer does not show.
@@ -293,12 +288,10 @@ impl Level<'_> {
                 let left = if told { self.measured(left) } else { self.expression(left) };
                 binary(left, operator.sql(), right)
             }
-            Condition::Between(c, from, to) => Expr::Between {
-                expr: Box::new(self.measured(&Expression::column(*c))),
-                negated: false,
-                low: Box::new(self.operand(from)?),
-                high: Box::new(self.operand(to)?),
-            },
+            Condition::Between(c, from, to) => {
+                let column = self.measured(&Expression::column(*c));
+                tree::between(column, self.operand(from)?, self.operand(to)?)
+            }
             Condition::Within(c, from, to) => {
                 let bound = |comparison: Comparison, day: &String| {
                     binary(*column(c), comparison.sql(), self.writer.string(day))

@@ -37,6 +37,10 @@ pub fn binary(left: Expr, op: BinaryOperator, right: Expr) -> Expr {
     Expr::BinaryOp { left: Box::new(left), op, right: Box::new(right) }
 }
 
+pub fn between(expr: Expr, low: Expr, high: Expr) -> Expr {
+    Expr::Between { expr: expr.into(), negated: false, low: low.into(), high: high.into() }
+}
+
 pub fn nested(inner: Expr) -> Expr {
     Expr::Nested(Box::new(inner))
 }

@@ -70,12 +70,12 @@ fn hinted(context: &Context<'_>, hint: &str) -> Result<Option<String>, Error> {
     let settings = Settings { ambiguity, trial_timeout, ..context.settings().clone() };
     let engine = Engine { settings: &settings, ..context.engine };
     let question = Question { hint: Some(hint.to_owned()), ..context.question.clone() };
-    let hinted = Context::open(&engine, &question).map_err(Unanswered::from);
-    let hinted = hinted.map(|mut hinted| {
+    let opened = Context::open(&engine, &question).map_err(Unanswered::from);
+    let answer = opened.and_then(|mut hinted| {
         hinted.named = Rc::clone(&context.named);
-        hinted
+        followed_or_alone(&hinted)
     });
-    match hinted.and_then(|hinted| followed_or_alone(&hinted)) {
+    match answer {
         Ok(query) => Ok(Some(query.sql().to_owned())),
         Err(_) => context.engine.cancel.check().map(|()| None),
     }

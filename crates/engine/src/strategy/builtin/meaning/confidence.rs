@@ -157,7 +157,7 @@ fn filters(query: &Query) -> usize {
 /// Tables that were named and only joined, but for those that no reading does without: on the way
 /// between the others, of a kind of theirs, or what a verb says that is done.
 fn only_joined(catalog: &Catalog, units: &[Unit], meanings: &Meanings, reading: &Reading) -> usize {
-    let core = reading.query.without_mentions().needed_tables();
+    let core = reading.query.read_tables();
     let way = catalog.joins().steiner_tree(&core).unwrap_or_default().tables;
     let kind = |t: TableId| Facts::of(catalog).kinds(t).iter().any(|whole| core.contains(whole));
     let verb = |t: &TableId| {

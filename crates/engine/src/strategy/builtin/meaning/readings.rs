@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{Catalog, ColumnId};
 use crate::context::Context;
-use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::report::Interpretation;
 use crate::strategy::builtin::form::query::Query;
@@ -123,8 +122,7 @@ fn others<'a>(
     known: &'a Known,
 ) -> impl Iterator<Item = Candidate> + 'a {
     let mut seen = BTreeSet::from([plain.sql.clone()]);
-    let variants = variants(&context.catalog, context.database().dialect(), plain);
-    variants.into_iter().filter_map(move |Variant { at, unit, other, behind }| {
+    variants(context, plain).into_iter().filter_map(move |Variant { at, unit, other, behind }| {
         let mut units = plain.units.clone();
         units[at] = unit;
         let candidate = read(context, units, Some(other), behind, known).ok()?;
@@ -215,10 +213,10 @@ impl Variant {
 }
 
 /// The closest other meanings of single spans.
-fn variants(catalog: &Catalog, dialect: Dialect, plain: &Candidate) -> Vec<Variant> {
+fn variants(context: &Context<'_>, plain: &Candidate) -> Vec<Variant> {
     let of = |at: usize| match plain.units[at].kind {
-        UnitKind::Name => name_variants(catalog, plain, at),
-        UnitKind::Value => value_variants(catalog, dialect, plain, at),
+        UnitKind::Name => name_variants(&context.catalog, plain, at),
+        UnitKind::Value => value_variants(context, plain, at),
         _ => Vec::new(),
     };
     let mut all: Vec<Variant> = (0..plain.units.len()).flat_map(of).collect();
@@ -273,20 +271,15 @@ fn name_variants(catalog: &Catalog, plain: &Candidate, at: usize) -> Vec<Variant
 }
 
 /// A value may be meant where it is stored in another column.
-fn value_variants(
-    catalog: &Catalog,
-    dialect: Dialect,
-    plain: &Candidate,
-    at: usize,
-) -> Vec<Variant> {
+fn value_variants(context: &Context<'_>, plain: &Candidate, at: usize) -> Vec<Variant> {
     let unit = &plain.units[at];
     let columns: BTreeSet<ColumnId> = unit.values.iter().map(|v| v.column).collect();
     let others = columns.iter().filter(|_| columns.len() > 1).take(OTHERS_OF_ONE + 1);
     let elsewhere = |&other: &ColumnId| {
         let mut unit = unit.clone();
         unit.values.retain(|v| v.column == other);
-        let stored = dialect.string(&unit.values.first()?.text);
-        let is = format!("{} = {stored}", catalog.column_label(other));
+        let stored = context.database().dialect().string(&unit.values.first()?.text);
+        let is = format!("{} = {stored}", context.catalog.column_label(other));
         Some(Variant::of(at, unit, is, None, ELSEWHERE))
     };
     others.filter_map(elsewhere).collect()

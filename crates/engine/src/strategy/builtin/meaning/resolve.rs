@@ -35,35 +35,28 @@ pub struct Meanings {
 /// Requires: the units of one question. Produces: at most one table and one column a unit.
 pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
     let mut meanings = Meanings {
-        tables: vec![None; units.len()],
+        tables: Vec::new(),
         columns: vec![None; units.len()],
         rivals: vec![None; units.len()],
         owners: vec![None; units.len()],
         named: BTreeSet::new(),
     };
-    let mut chooser = Chooser {
-        catalog,
-        facts: Facts::of(catalog),
-        units,
-        near: Arc::default(),
-        favourite: None,
-    };
-    for (i, unit) in units.iter().enumerate() {
-        if unit.table_score() >= 0.5 {
-            meanings.tables[i] = chooser.best_table(unit);
-        }
+    let facts = Facts::of(catalog);
+    let mut chooser = Chooser { catalog, facts, units, near: Arc::default(), favourite: None };
+    for unit in units {
+        let best = chooser.best_table(unit);
         // "trips departing" have departed, and are of no department; a rating is not one of the rates
-        let before = i.checked_sub(1).and_then(|b| meanings.tables[b]);
-        let spelled = meanings.tables[i].is_some_and(|t| is_spelled(catalog, unit, t));
+        let before = meanings.tables.last().copied().flatten();
+        let spelled = best.is_some_and(|t| is_spelled(catalog, unit, t));
         let own = |c: &Scored<ColumnId>| {
             Some(c.item.table) == before && c.score >= 0.5 || c.score >= 0.95 && !spelled
         };
-        if is_participle(&unit.folded) && unit.columns.iter().any(own) {
-            meanings.tables[i] = None;
+        let done = is_participle(&unit.folded) && unit.columns.iter().any(own);
+        let table = best.filter(|_| !done);
+        if unit.table_score() >= TABLE_CERTAIN.max(unit.column_score() - 0.15) {
+            meanings.named.extend(table);
         }
-        if unit.table_score() >= TABLE_CERTAIN && unit.table_score() >= unit.column_score() - 0.15 {
-            meanings.named.extend(meanings.tables[i]);
-        }
+        meanings.tables.push(table);
     }
     // what a term computes is near, though its tables are not named
     let computed = units.iter().flat_map(|u| match &u.kind {
@@ -114,7 +107,7 @@ struct Chooser<'a> {
 
 impl Chooser<'_> {
     fn best_table(&self, unit: &Unit) -> Option<TableId> {
-        let best = unit.tables.first()?;
+        let best = unit.tables.first().filter(|best| best.score >= 0.5)?;
         // a reviewer has the stem of a review, and is one of the reviewers
         let spelled = |t: &&Scored<TableId>| is_spelled(self.catalog, unit, t.item);
         let close = || unit.tables.iter().filter(|t| t.score >= best.score - 0.1);
@@ -144,10 +137,8 @@ impl Chooser<'_> {
                 let vote = best.entry(table).or_default();
                 *vote = vote.max(score);
             }
-            for table in &unit.tables {
-                *best.entry(table.item).or_default() += 0.6 * table.score;
-            }
-            for (table, vote) in best {
+            let tables = unit.tables.iter().map(|table| (table.item, 0.6 * table.score));
+            for (table, vote) in tables.chain(best) {
                 *votes.entry(table).or_default() += vote;
             }
         }
@@ -156,14 +147,10 @@ impl Chooser<'_> {
 
     fn ranked_columns(&self, at: usize, meanings: &Meanings) -> Vec<Scored<ColumnId>> {
         let owners = self.owners(at, meanings);
-        let mut ranked: Vec<Scored<ColumnId>> = self.units[at]
-            .columns
-            .iter()
-            .map(|c| Scored {
-                item: c.item,
-                score: c.score + self.bonus(at, c.item, &owners, meanings),
-            })
-            .collect();
+        let mut ranked = self.units[at].columns.clone();
+        for column in &mut ranked {
+            column.score += self.bonus(at, column.item, &owners, meanings);
+        }
         ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
         ranked
     }
@@ -188,11 +175,9 @@ impl Chooser<'_> {
         let mut after = at + 1..self.units.len().min(at + 4);
         let listed_after = after.find(|&i| self.listed_before(i) == Some(at));
         bonus += if beside(listed_after) { 0.08 } else { 0.0 };
-        let beside = [at.checked_sub(1), Some(at + 1), Some(at + 2)];
-        let holds = |u: &Unit| u.values.iter().any(|v| v.column == column);
-        if beside.into_iter().flatten().filter_map(|i| self.units.get(i)).any(holds) {
-            bonus += 0.3;
-        }
+        let holds = |i: usize| self.units[i].values.iter().any(|v| v.column == column);
+        let mut around = at.saturating_sub(1)..self.units.len().min(at + 3);
+        bonus += if around.any(|i| i != at && holds(i)) { 0.3 } else { 0.0 };
         bonus += if self.says_owner(at, column) { 0.2 } else { 0.0 };
         // a referencing column says the same as the referenced one: prefer the entity's own
         let mut keys = self.catalog.joins().keys_from(table).iter();

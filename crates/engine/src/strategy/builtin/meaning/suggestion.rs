@@ -263,10 +263,8 @@ pub fn help(context: &Context<'_>, question: &str) -> Option<String> {
         return None;
     }
     let tables = context.scope.tables(&context.catalog);
-    let examples: Vec<String> =
-        tables.iter().take(SHOWN_TABLES).map(|table| example(context, *table)).collect();
-    let said: Vec<String> = examples.into_iter().filter(|e| !e.is_empty()).collect();
-    Some(said.join(" "))
+    let examples = tables.iter().take(SHOWN_TABLES).map(|table| example(context, *table));
+    Some(examples.filter(|e| !e.is_empty()).collect::<Vec<_>>().join(" "))
 }
 
 /// A question about a table that has an answer, as a command; empty where none has. It says names

@@ -295,17 +295,14 @@ impl Expressions<'_> {
     }
 
     fn formula(&self, expr: &Expr) -> Option<Formula> {
+        use BinaryOperator::{Divide, Minus, Multiply, Plus};
         if let Some(column) = self.column(expr) {
             return Some(Formula::of(Expression::column(column)));
         }
         let temporal = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
         match expr {
             Expr::Nested(inner) => self.formula(inner),
-            Expr::BinaryOp { left, op, right } => {
-                use BinaryOperator::{Divide, Minus, Multiply, Plus};
-                if !matches!(op, Plus | Minus | Multiply | Divide) {
-                    return None;
-                }
+            Expr::BinaryOp { left, op: op @ (Plus | Minus | Multiply | Divide), right } => {
                 let (left, right) = (self.formula(left)?, self.formula(right)?);
                 let date = |side: &Formula| match side {
                     Formula::Term(e, _) if *op == Minus => e.target.column().filter(temporal),

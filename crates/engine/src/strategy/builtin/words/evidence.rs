@@ -52,6 +52,9 @@ pub struct StoredValue {
     pub text: String,
 }
 
+/// The first token of a span, and the one after the last.
+pub type Span = (usize, usize);
+
 /// A span of the question with what it may mean.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unit {
@@ -103,11 +106,11 @@ pub struct Finder<'a> {
     pub question: &'a str,
     pub tokens: &'a [Token],
     pub matches: Vec<WordMatches>,
-    pub values: Vec<(usize, usize, StoredValue)>,
+    pub values: Vec<(Span, StoredValue)>,
     /// The tokens that match only what means the same.
     pub alike: Vec<usize>,
     /// Where terms of the hint or the glossary are said.
-    pub defined: Vec<(usize, usize, Meaning)>,
+    pub defined: Vec<(Span, Meaning)>,
     /// The server's date, where the question speaks of it.
     pub today: Option<Day>,
 }
@@ -177,31 +180,29 @@ impl Finder<'_> {
         let mut all = vec![self.single(first)];
         let words: Vec<&str> = self.tokens[first..].iter().map_while(word_text).collect();
         for (key, length) in lexicon::phrases(&words) {
-            // what was ordered in 2023 is in no order
-            let timed = |t: &Token| {
-                matches!(t.kind, TokenKind::Number(_))
-                    || calendar::period(self.tokens, first + length, self.today).is_some()
+            let end = first + length;
+            let numbered = self.tokens.get(end).is_some_and(is_numeral);
+            let timed = || numbered || calendar::period(self.tokens, end, self.today).is_some();
+            let is_other = match key {
+                // what was ordered in 2023 is in no order
+                Key::OrderBy => timed() || length == 1 && self.was_ordered(first),
+                Key::Count => self.belongs_to_name(first) || self.are_numbers(first),
+                Key::Ask => self.is_noun(first),
+                Key::OrBeyond(_) => self.bounds_another(end),
+                _ => false,
             };
-            let happened = key == Key::OrderBy
-                && (self.tokens.get(first + length).is_some_and(timed)
-                    || length == 1 && self.was_ordered(first));
             // "starts with a": no article ends a phrase
-            if happened
-                || self.is_letter(first + length - 1)
-                || key == Key::Count && (self.belongs_to_name(first) || self.are_numbers(first))
-                || key == Key::Ask && self.is_noun(first)
-                || matches!(key, Key::OrBeyond(_)) && self.bounds_another(first + length)
-            {
+            if is_other || self.is_letter(end - 1) {
                 continue;
             }
-            let unit = self.unit(UnitKind::Key(key), first, first + length);
+            let unit = self.unit(UnitKind::Key(key), first, end);
             let each = match key {
                 // "details" may be a column; "how many" is nothing else
                 Key::Everything => 0.85,
                 // "the first name" is no limit, "highest salary first" no name
-                Key::Top if !self.is_number(first + length) && self.tokens[0].text != "when" => {
-                    let end = self.tokens.get(first + length);
-                    if end.is_none_or(|t| t.kind == TokenKind::Stop) { 0.97 } else { 0.6 }
+                Key::Top if !self.is_number(end) && self.word(0) != "when" => {
+                    let next = self.tokens.get(end);
+                    if next.is_none_or(|t| t.kind == TokenKind::Stop) { 0.97 } else { 0.6 }
                 }
                 _ => 0.97,
             };
@@ -234,9 +235,8 @@ impl Finder<'_> {
     }
 
     pub fn is_number(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|t| {
-            matches!(t.kind, TokenKind::Number(_)) || lexicon::number_word(&t.text).is_some()
-        })
+        let said = lexicon::number_word(self.word(at)).is_some();
+        said || self.tokens.get(at).is_some_and(is_numeral)
     }
 
     fn single(&self, at: usize) -> Candidate {
@@ -263,17 +263,16 @@ impl Finder<'_> {
     }
 
     /// Where the question says a term.
-    pub fn said(&self, definition: &Definition) -> Vec<(usize, usize, Meaning)> {
+    pub fn said(&self, definition: &Definition) -> Vec<(Span, Meaning)> {
         let stems: Vec<&str> = self.tokens.iter().map(|t| &*t.stem).collect();
-        let length = definition.term.len();
-        let places = (0..stems.len()).filter(|&i| stems[i..].len() >= length);
-        let places = places.filter(|&i| stems[i..i + length] == definition.term[..]);
-        places.map(|first| (first, first + length, definition.meaning.clone())).collect()
+        let spans = stems.windows(definition.term.len()).enumerate();
+        let said = spans.filter(|(_, words)| *words == definition.term);
+        said.map(|(at, words)| ((at, at + words.len()), definition.meaning.clone())).collect()
     }
 
     /// A term of the hint or the glossary: whoever gave it knows better than the names.
     fn defined(&self, first: usize) -> Option<Candidate> {
-        let (_, last, meaning) = self.defined.iter().find(|(from, ..)| *from == first)?;
+        let ((_, last), meaning) = self.defined.iter().find(|((from, _), _)| *from == first)?;
         let mut unit = self.unit(UnitKind::Defined(meaning.clone()), first, *last);
         match meaning {
             Meaning::Columns(columns) => {
@@ -300,9 +299,7 @@ impl Finder<'_> {
 
     fn value(&self, first: usize, last: usize) -> Option<Candidate> {
         let unit = self.unit(UnitKind::Value, first, last);
-        if unit.values.is_empty()
-            || matches!(self.tokens[first].kind, TokenKind::Number(_)) && last - first == 1
-        {
+        if unit.values.is_empty() || last - first == 1 && is_numeral(&self.tokens[first]) {
             return None;
         }
         let n = (last - first) as f32;
@@ -330,9 +327,7 @@ impl Finder<'_> {
     pub fn unit(&self, kind: UnitKind, first: usize, last: usize) -> Unit {
         let text = self.phrase(first, last);
         let quoted = matches!(self.tokens[first].kind, TokenKind::Quoted(_));
-        let here = |v: &&(usize, usize, StoredValue)| v.0 == first && v.1 == last;
-        let values: Vec<StoredValue> =
-            self.values.iter().filter(here).map(|v| v.2.clone()).collect();
+        let here = self.values.iter().filter(|(span, _)| *span == (first, last));
         let folded: Vec<&str> = self.tokens[first..last].iter().map(|t| &*t.text).collect();
         Unit {
             folded: folded.join(" "),
@@ -342,9 +337,13 @@ impl Finder<'_> {
             text,
             tables: Vec::new(),
             columns: Vec::new(),
-            values,
+            values: here.map(|(_, value)| value.clone()).collect(),
         }
     }
+}
+
+fn is_numeral(token: &Token) -> bool {
+    matches!(token.kind, TokenKind::Number(_))
 }
 
 pub fn word_text(token: &Token) -> Option<&str> {

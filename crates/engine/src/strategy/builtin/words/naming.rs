@@ -154,23 +154,29 @@ impl Finder<'_> {
     ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
         let matches: Vec<&WordMatches> = content.iter().map(|&i| &self.matches[i]).collect();
         let compound = self.compound(content);
-        let columns = self.named.meant(&matches, compound.as_ref(), whole, || {
-            self.columns_found(&matches, compound.as_ref(), whole)
-        });
+        // what all of the words name, and what they name as one word
+        let all = matches.iter().all(|m| !m.is_empty()).then_some(&matches[..]);
+        let one = compound.as_ref().map(|compound| [compound]);
+        let ways = || all.into_iter().chain(one.iter().map(|one| &one[..]));
         let is_thing = self.things(content);
         let is_deed = self.deeds(content);
         let other = |c: &&Scored<ColumnId>| {
             !is_thing(c.item) && !is_deed(self.facts.words(c.item), self.facts.stems(c.item))
         };
+        let columns = self.named.meant(&matches, compound.as_ref(), whole, || {
+            let found = ways().flat_map(|words| self.columns_of_all(words, whole).to_vec());
+            let mut columns: Vec<_> = found.filter(|c| self.is_found(c.item.table)).collect();
+            // those of views count less
+            for column in columns.iter_mut().filter(|c| self.is_derived(c.item.table)) {
+                column.score *= 0.75;
+            }
+            columns.sort_by(|a, b| b.score.total_cmp(&a.score));
+            columns
+        });
         let columns = columns.iter().filter(other).take(CANDIDATES).copied().collect();
-        let mut tables = match matches.iter().all(|m| !m.is_empty()) {
-            true => self.tables_of_all(&matches).to_vec(),
-            false => Vec::new(),
-        };
-        if let Some(compound) = &compound {
-            tables.extend_from_slice(&self.tables_of_all(&[compound]));
-            tables.sort_by(|a, b| b.score.total_cmp(&a.score));
-        }
+        let mut tables: Vec<_> =
+            ways().flat_map(|words| self.tables_of_all(words).to_vec()).collect();
+        tables.sort_by(|a, b| b.score.total_cmp(&a.score));
         // a view is meant only where it is named in full: "total orders" are no order_totals
         let said: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].stem).collect();
         let in_order = |t: TableId| self.facts.table_stems(t).iter().eq(said.iter().copied());
@@ -181,28 +187,6 @@ impl Finder<'_> {
         });
         tables.truncate(CANDIDATES);
         (columns, tables)
-    }
-
-    /// The columns that words name together or as one word, best first; those of views count less.
-    fn columns_found(
-        &self,
-        matches: &[&WordMatches],
-        compound: Option<&WordMatches>,
-        whole: bool,
-    ) -> Vec<Scored<ColumnId>> {
-        let mut columns = match matches.iter().all(|m| !m.is_empty()) {
-            true => self.columns_of_all(matches, whole).to_vec(),
-            false => Vec::new(),
-        };
-        if let Some(compound) = compound {
-            columns.extend_from_slice(&self.columns_of_all(&[compound], whole));
-        }
-        columns.retain(|c| self.is_found(c.item.table));
-        for column in columns.iter_mut().filter(|c| self.is_derived(c.item.table)) {
-            column.score *= 0.75;
-        }
-        columns.sort_by(|a, b| b.score.total_cmp(&a.score));
-        columns
     }
 
     /// The tables that a word names, best first.
@@ -286,23 +270,19 @@ impl Finder<'_> {
             self.tokens.get(i).is_some_and(joins)
         };
         word_text(&self.tokens[first]).filter(|_| separates(first + 1))?;
-        let mut at = first + 1;
+        let mut last = first;
         for _ in 0..3 {
-            while separates(at) {
-                at += 1;
-            }
-            word_text(self.tokens.get(at)?)?;
-            at += 1;
-            if !separates(at) {
-                break;
+            if separates(last + 1) {
+                last = (last + 1..).find(|&i| !separates(i))?;
+                word_text(self.tokens.get(last)?)?;
             }
         }
-        let head = self.tokens.get(at)?;
+        let head = self.tokens.get(last + 1)?;
         let same = head.stem == self.tokens[first].stem;
         if same || lexicon::is_filler(&head.text) || word_text(head).is_none() {
             return None;
         }
-        let (columns, _) = self.named(&[first, at], true);
+        let (columns, _) = self.named(&[first, last + 1], true);
         columns.first().filter(|c| c.score >= 0.75)?;
         let mut unit = self.unit(UnitKind::Name, first, first + 1);
         unit.columns = columns;

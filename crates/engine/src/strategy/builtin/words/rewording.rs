@@ -85,13 +85,13 @@ impl Finder<'_> {
     /// Words that fit no name and no value may mean the same as one that does.
     pub fn add_synonyms(&mut self) {
         for at in 0..self.tokens.len() {
-            let stored = self.values.iter().any(|(first, last, _)| (*first..*last).contains(&at));
+            let stored = self.values.iter().any(|((first, last), _)| (*first..*last).contains(&at));
             if !self.matches[at].is_empty() || stored {
                 continue;
             }
             let token = &self.tokens[at];
-            let plain = lexicon::phrases(&[&*token.text]).next().is_none();
-            let done = || is_participle(&token.text) && plain && !lexicon::is_filler(&token.text);
+            let plain = !lexicon::is_key(&token.text) && !lexicon::is_filler(&token.text);
+            let done = || is_participle(&token.text) && plain;
             // purchasers are no sales
             if let Some(found) = self.synonym(&token.stem).filter(|_| !is_agent(token)) {
                 self.matches[at] = found;

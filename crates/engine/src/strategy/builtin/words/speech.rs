@@ -21,8 +21,7 @@ impl Finder<'_> {
 
     /// "the number and average age of": the number of what follows, unless it is a column's name.
     pub fn counts_alone(&self, at: usize) -> bool {
-        let plain =
-            |word: &str| lexicon::is_filler(word) || lexicon::phrases(&[word]).next().is_some();
+        let plain = |word: &str| lexicon::is_filler(word) || lexicon::is_key(word);
         let named = || self.columns_of(at, true).first().is_some_and(|c| c.score > 0.9);
         matches!(self.word(at), "number" | "count")
             && self
@@ -88,7 +87,7 @@ impl Finder<'_> {
     /// comparison, and are not said of the number before them.
     pub fn bounds_another(&self, at: usize) -> bool {
         let article = matches!(self.word(at), "the" | "a" | "an" | "that" | "those");
-        let stored = self.values.iter().any(|(first, ..)| *first == at);
+        let stored = self.values.iter().any(|((first, _), _)| *first == at);
         let timed = || calendar::period(self.tokens, at, self.today).is_some();
         self.is_number(at) || article || stored || timed()
     }

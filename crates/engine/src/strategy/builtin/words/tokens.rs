@@ -87,53 +87,51 @@ impl Scanner<'_> {
             '‘' => '’',
             _ => return None,
         };
-        let after_word =
-            self.text[..self.at].chars().next_back().is_some_and(char::is_alphanumeric);
+        let after_word = self.text[..self.at].ends_with(char::is_alphanumeric);
         if after_word && open != '"' && open != '“' {
             return None; // an apostrophe
         }
         let body = &rest[open.len_utf8()..];
-        let ends_word = |i: usize| {
-            let next = body[i + close.len_utf8()..].chars().next();
-            close == '"' || next.is_none_or(|n| !n.is_alphanumeric())
-        };
-        let length = body.match_indices(close).map(|(i, _)| i).find(|&i| ends_word(i))?;
+        let inside = |i: usize| body[i + close.len_utf8()..].starts_with(char::is_alphanumeric);
+        let mut ends = body.match_indices(close).map(|(i, _)| i);
+        let length = ends.find(|&i| close == '"' || !inside(i))?;
         let end = self.at + open.len_utf8() + length + close.len_utf8();
         Some((body[..length].trim().to_owned(), end))
     }
 
     /// A minus sign with its number after a blank.
     fn is_minus(&self, rest: &str) -> bool {
-        let free = self.text[..self.at].chars().next_back().is_none_or(char::is_whitespace);
-        free && rest.starts_with('-') && rest[1..].starts_with(|c: char| c.is_ascii_digit())
+        let before = &self.text[..self.at];
+        let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+        (before.is_empty() || before.ends_with(char::is_whitespace))
+            && rest.strip_prefix('-').is_some_and(digit)
     }
 
     fn number(&mut self, rest: &str) {
         let bytes = rest.as_bytes();
-        let grouped = |i: usize| bytes[i] == b',' && is_group(&bytes[i + 1..]);
-        let decimal = |i: usize| {
-            let digit = bytes.get(i + 1).is_some_and(u8::is_ascii_digit);
-            bytes[i] == b'.' && digit && !rest[..i].contains('.')
-        };
+        let digits = |i: usize| bytes[i..].iter().take_while(|b| b.is_ascii_digit()).count();
+        // 1,000
+        let grouped = |i: usize| bytes[i] == b',' && digits(i + 1) == 3;
+        let decimal = |i: usize| bytes[i] == b'.' && digits(i + 1) > 0 && !rest[..i].contains('.');
         let ends = |&i: &usize| !(bytes[i].is_ascii_digit() || grouped(i) || decimal(i));
         let digits = usize::from(bytes[0] == b'-')..bytes.len();
         let length = digits.clone().find(ends).unwrap_or(digits.end);
         // 3rd, 2019-05-01, 12:30, A4-like codes: a word that begins with digits
-        let mut tail = rest[length..].chars();
-        let (sign, next) = (tail.next(), tail.next());
-        let joins =
-            matches!(sign, Some('-' | ':' | '/')) && next.is_some_and(char::is_alphanumeric);
-        if joins || sign.is_some_and(char::is_alphabetic) {
+        let tail = &rest[length..];
+        let joined = tail.strip_prefix(['-', ':', '/']);
+        if joined.is_some_and(|next| next.starts_with(char::is_alphanumeric))
+            || tail.starts_with(char::is_alphabetic)
+        {
             return self.word(rest);
         }
         let digits = rest[..length].replace(',', "");
         // "50 million"
-        let behind = rest[length..].trim_start();
+        let behind = tail.trim_start();
         let word = &behind[..word_length(behind)];
         let times = number_word(&fold(word)).filter(|times| *times >= 1000).map(f64::from);
         let (digits, left) = match times.zip(digits.parse::<f64>().ok()) {
             Some((times, number)) => ((number * times).to_string(), &behind[word.len()..]),
-            None => (digits, &rest[length..]),
+            None => (digits, tail),
         };
         self.push(TokenKind::Number(digits), self.at, self.text.len() - left.len());
     }
@@ -169,20 +167,13 @@ impl Scanner<'_> {
 
     fn push_text(&mut self, kind: TokenKind, text: &str, start: usize, end: usize) {
         let begins = self.tokens.last().is_none_or(|t| t.kind == TokenKind::Stop);
-        let upper = self.text[start..end].chars().next().is_some_and(char::is_uppercase);
-        let shouted = self.text[start..end].chars().filter(|c| c.is_uppercase()).count() > 1;
-        let capital = upper && (!begins || shouted);
+        let written = &self.text[start..end];
+        let shouted = written.chars().filter(|c| c.is_uppercase()).count() > 1;
+        let capital = written.starts_with(char::is_uppercase) && (!begins || shouted);
         let (text, stem) = (text.to_owned(), stem(text));
         let token = Token { kind, text, stem, capital, alike: false, start, end };
         self.tokens.push(token);
     }
-}
-
-/// Three digits and then none: the rest of a number written 1,000.
-fn is_group(rest: &[u8]) -> bool {
-    rest.len() >= 3
-        && rest[..3].iter().all(u8::is_ascii_digit)
-        && !rest.get(3).is_some_and(u8::is_ascii_digit)
 }
 
 /// Length of the word at the start: letters and digits, apostrophes inside, and hyphens,
