@@ -283,16 +283,15 @@ impl Reader<'_> {
 
     fn exclude(&mut self, query: &mut Query, absent: Absent) {
         let Absent { subject, of, mut tables, inner } = absent;
+        query.tables.retain(|t| !tables.contains(t));
         if let [Condition::Compare(left, operator, right)] = &inner[..]
             && left.tables() == [subject]
         {
             // "not located in Oslo": said of the thing itself
-            query.tables.retain(|t| !tables.contains(t));
             let negated = Condition::Compare(left.clone(), operator.negated(), right.clone());
             return query.filters.push(negated);
         }
         let ends: BTreeSet<TableId> = tables.iter().copied().chain([subject]).collect();
-        query.tables.retain(|t| !tables.contains(t));
         tables.retain(|t| !self.is_said_longer(*t, &ends));
         if query.needed_tables().is_empty() {
             query.tables.insert(subject);

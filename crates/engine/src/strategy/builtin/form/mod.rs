@@ -1,11 +1,7 @@
 //! The query form: what the passes found, assembled and written as SQL.
 
-mod dates;
-pub(super) mod elimination;
-pub(super) mod every;
 pub(super) mod expressions;
 pub(super) mod finish;
-pub(super) mod lean;
 pub(super) mod operators;
 pub(super) mod projection;
 pub(super) mod query;
@@ -14,4 +10,4 @@ pub(super) mod refusals;
 pub(super) mod sets;
 pub(super) mod sql;
 mod tree;
-pub(super) mod verbs;
+pub(super) mod ways;

@@ -13,11 +13,11 @@ use crate::catalog::joins::JoinTree;
 use crate::catalog::{Catalog, ColumnId, ForeignKey, KeyId, TableId};
 use crate::dialect::Dialect;
 
-use super::elimination::without_leaf;
 use super::query::{
     Aggregate, Comparison, Condition, Direction, Expression, Operand, Pattern, Query, Target,
 };
 use super::tree::{self, binary, joined, literal, number};
+use super::ways::without_leaf;
 
 /// Why a query form has no SQL: no keys connect these tables.
 #[derive(Debug, Clone, PartialEq)]

@@ -15,12 +15,12 @@ use crate::strategy::builtin::facts::{Facts, links};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Query, Target,
 };
-use crate::strategy::builtin::form::verbs::is_one_way;
+use crate::strategy::builtin::form::ways::is_one_way;
 use crate::strategy::builtin::passes::read::{Reading, Role};
+use crate::strategy::builtin::words::cut::SYNONYM;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
-use crate::strategy::builtin::words::rewording::SYNONYM;
 use crate::strategy::logistic::Logistic;
 
 use super::resolve::Meanings;

@@ -4,7 +4,7 @@ use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition};
 use crate::strategy::builtin::form::sets::combine;
-use crate::strategy::builtin::form::verbs::relates;
+use crate::strategy::builtin::form::ways::relates;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::strategy::builtin::words::participles::is_participle;

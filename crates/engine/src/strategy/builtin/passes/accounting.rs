@@ -6,7 +6,7 @@
 
 use crate::catalog::{ColumnId, ForeignKey, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
-use crate::strategy::builtin::form::verbs::{is_one_way, relates};
+use crate::strategy::builtin::form::ways::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Dimension, Key, Measure, Words};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::TableId;
 use crate::strategy::builtin::form::query::{Condition, Query};
-use crate::strategy::builtin::form::verbs::{is_one_way, relates};
+use crate::strategy::builtin::form::ways::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{Key, Words};
