@@ -375,10 +375,12 @@ mod tests {
         })
     }
 
+    fn check(text: &str, expect: &str) {
+        assert_eq!(read(text).as_deref(), Some(expect), "{text}");
+    }
+
     #[test]
     fn time_expressions_become_the_days_they_cover() {
-        let check =
-            |text: &str, expect: &str| assert_eq!(read(text).as_deref(), Some(expect), "{text}");
         check("in March 2024", "2024-03-01..2024-04-01");
         check("during December of 2023", "2023-12-01..2024-01-01");
         check("in Q2 2023", "2023-04-01..2023-07-01");
@@ -399,8 +401,6 @@ mod tests {
 
     #[test]
     fn relative_expressions_count_from_today() {
-        let check =
-            |text: &str, expect: &str| assert_eq!(read(text).as_deref(), Some(expect), "{text}");
         check("yesterday", "2026-11-20..2026-11-21");
         check("this week", "2026-11-16..2026-11-23");
         check("this month", "2026-11-01..2026-12-01");

@@ -7,7 +7,6 @@ pub(super) mod evidence;
 pub(super) mod lexicon;
 pub(super) mod naming;
 pub(super) mod participles;
-pub(super) mod rewording;
 pub(super) mod speech;
 pub(super) mod stored;
 pub(super) mod tokens;
