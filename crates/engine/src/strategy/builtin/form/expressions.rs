@@ -1,15 +1,17 @@
-//! Expressions, arithmetic and parts of dates as SQL, in each dialect. Dates in texts have the form
-//! `YYYY-MM-DD`.
+//! Expressions, arithmetic, conditions and parts of dates as SQL, in each dialect. Dates in texts have the
+//! form `YYYY-MM-DD`.
 
-use sqlparser::ast::{BinaryOperator, DateTimeField, Expr, ExtractSyntax, Ident};
+use sqlparser::ast::{BinaryOperator, DateTimeField, Expr, ExtractSyntax, Ident, UnaryOperator};
 
 use crate::catalog::{ColumnId, TableId};
 use crate::dialect::{DatePart, Dialect};
 use crate::type_class::TypeClass;
 
-use super::query::{Aggregate, Expression, Formula, Target};
-use super::sql::{Level, repeats};
-use super::tree::{self, binary, call, cast, function, literal, nested, number};
+use super::query::{
+    Aggregate, Comparison, Condition, Expression, Formula, Operand, Pattern, Target,
+};
+use super::sql::{Level, Written, repeats};
+use super::tree::{self, binary, call, cast, function, joined, literal, nested, number};
 
 impl Level<'_> {
     pub fn expression(&self, expression: &Expression) -> Expr {
@@ -105,6 +107,100 @@ impl Level<'_> {
             }
             None => call("count", [tree::all_columns()]),
         }
+    }
+
+    /// All of the conditions, if there are any.
+    pub fn conditions<'c>(
+        &self,
+        all: impl Iterator<Item = &'c Condition>,
+    ) -> Written<Option<Expr>> {
+        Ok(joined(self.parts(all)?, &BinaryOperator::And))
+    }
+
+    pub fn parts<'c>(&self, all: impl Iterator<Item = &'c Condition>) -> Written<Vec<Expr>> {
+        all.filter_map(|c| self.condition(c).transpose()).collect()
+    }
+
+    /// Nothing where it restricts nothing.
+    fn condition(&self, condition: &Condition) -> Written<Option<Expr>> {
+        let column = |c: &ColumnId| Box::new(self.column(*c));
+        Ok(Some(match condition {
+            Condition::Any(parts) => {
+                return Ok(joined(self.parts(parts.iter())?, &BinaryOperator::Or));
+            }
+            Condition::All(parts) => return self.conditions(parts.iter()),
+            Condition::Compare(left, operator, right) => {
+                let measures = operator.side().is_some() || matches!(right, Operand::Query(_));
+                let told = measures && self.is_numeral(left);
+                let digits = |text: &&String| told && text.parse::<f64>().is_ok();
+                let right = match right {
+                    Operand::Text(text) if digits(&text) => number(text),
+                    _ => self.operand(right)?,
+                };
+                let left = if told { self.measured(left) } else { self.expression(left) };
+                binary(left, operator.sql(), right)
+            }
+            Condition::Between(c, from, to) => {
+                let column = self.measured(&Expression::column(*c));
+                tree::between(column, self.operand(from)?, self.operand(to)?)
+            }
+            Condition::Within(c, from, to) => {
+                let bound = |comparison: Comparison, day: &String| {
+                    binary(*column(c), comparison.sql(), self.writer.string(day))
+                };
+                let from = from.iter().map(|day| bound(Comparison::GreaterOrEqual, day));
+                let to = to.iter().map(|day| bound(Comparison::Less, day));
+                return Ok(joined(from.chain(to).collect(), &BinaryOperator::And));
+            }
+            Condition::Like { column: c, pattern, text, negated } => {
+                self.like(column(c), *pattern, text, *negated)
+            }
+            Condition::IsNull { column: c, negated: true } => Expr::IsNotNull(column(c)),
+            Condition::IsNull { column: c, .. } => Expr::IsNull(column(c)),
+            Condition::IsTrue { column: c, negated: true } => {
+                Expr::UnaryOp { op: UnaryOperator::Not, expr: column(c) }
+            }
+            Condition::IsTrue { column: c, .. } => *column(c),
+            Condition::In { column: c, query, negated } => Expr::InSubquery {
+                expr: column(c),
+                subquery: Box::new(self.writer.query(query)?),
+                negated: *negated,
+            },
+        }))
+    }
+
+    fn like(&self, expr: Box<Expr>, pattern: Pattern, part: &str, negated: bool) -> Expr {
+        let escaped = part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        let text = match pattern {
+            Pattern::Contains => format!("%{escaped}%"),
+            Pattern::StartsWith => format!("{escaped}%"),
+            Pattern::EndsWith => format!("%{escaped}"),
+        };
+        let pattern = Box::new(self.writer.string(&text));
+        let escape = || Box::new(literal("'\\'".to_owned()));
+        let escape_char = (escaped != part).then(escape);
+        match self.writer.dialect {
+            Dialect::Postgres => Expr::ILike { negated, any: false, expr, pattern, escape_char },
+            Dialect::Sqlite => Expr::Like { negated, any: false, expr, pattern, escape_char },
+        }
+    }
+
+    fn operand(&self, operand: &Operand) -> Written<Expr> {
+        Ok(match operand {
+            Operand::Number(digits) => number(digits),
+            Operand::Text(text) => self.writer.string(text),
+            Operand::Query(query) => Expr::Subquery(Box::new(self.writer.query(query)?)),
+            Operand::Formula(formula) => self.formula(formula),
+        })
+    }
+
+    pub fn column(&self, column: ColumnId) -> Expr {
+        let name = self.writer.ident(&self.writer.catalog.column(column).name);
+        if self.tree.tables.len() == 1 {
+            return Expr::Identifier(name);
+        }
+        let table = self.writer.ident(&self.writer.catalog.table(column.table).name);
+        Expr::CompoundIdentifier(vec![table, name])
     }
 }
 

@@ -5,7 +5,6 @@ pub(super) mod finish;
 pub(super) mod operators;
 pub(super) mod projection;
 pub(super) mod query;
-mod ranked;
 pub(super) mod refusals;
 pub(super) mod sets;
 pub(super) mod sql;

@@ -7,8 +7,7 @@ use crate::catalog::joins::JoinTree;
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::Key;
-use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::lexicon::{Key, is_participle};
 
 use super::query::{Aggregate, Comparison, Condition, Expression, Formula, Operand, Query, Target};
 use super::sql::repeats;

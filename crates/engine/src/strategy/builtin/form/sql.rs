@@ -1,4 +1,5 @@
-//! From query form to SQL: the join tree, aliases, dialect.
+//! From query form to SQL: the join tree, aliases, and a window function where the first rows of each group
+//! are asked for.
 
 use std::collections::BTreeSet;
 use std::mem::take;
@@ -6,16 +7,14 @@ use std::mem::take;
 use petgraph::unionfind::UnionFind;
 use sqlparser::ast::{
     BinaryOperator, Distinct, Expr, GroupByExpr, Ident, ObjectName, OrderByExpr, Query as Sql,
-    Select, SelectItem, SetExpr, SetQuantifier, TableWithJoins, UnaryOperator,
+    Select, SelectItem, SetExpr, SetQuantifier, TableWithJoins,
 };
 
 use crate::catalog::joins::JoinTree;
 use crate::catalog::{Catalog, ColumnId, ForeignKey, KeyId, TableId};
 use crate::dialect::Dialect;
 
-use super::query::{
-    Aggregate, Comparison, Condition, Direction, Expression, Operand, Pattern, Query, Target,
-};
+use super::query::{Aggregate, Condition, Direction, Expression, Query, Target, Within};
 use super::tree::{self, binary, joined, literal, number};
 use super::ways::without_leaf;
 
@@ -257,98 +256,67 @@ impl Level<'_> {
         Some(number(at + 1))
     }
 
-    /// All of the conditions, if there are any.
-    pub fn conditions<'c>(
-        &self,
-        all: impl Iterator<Item = &'c Condition>,
-    ) -> Written<Option<Expr>> {
-        Ok(joined(self.parts(all)?, &BinaryOperator::And))
-    }
-
-    fn parts<'c>(&self, conditions: impl Iterator<Item = &'c Condition>) -> Written<Vec<Expr>> {
-        conditions.filter_map(|c| self.condition(c).transpose()).collect()
-    }
-
-    /// Nothing where it restricts nothing.
-    fn condition(&self, condition: &Condition) -> Written<Option<Expr>> {
-        let column = |c: &ColumnId| Box::new(self.column(*c));
-        Ok(Some(match condition {
-            Condition::Any(parts) => {
-                return Ok(joined(self.parts(parts.iter())?, &BinaryOperator::Or));
-            }
-            Condition::All(parts) => return self.conditions(parts.iter()),
-            Condition::Compare(left, operator, right) => {
-                let measures = operator.side().is_some() || matches!(right, Operand::Query(_));
-                let told = measures && self.is_numeral(left);
-                let digits = |text: &&String| told && text.parse::<f64>().is_ok();
-                let right = match right {
-                    Operand::Text(text) if digits(&text) => number(text),
-                    _ => self.operand(right)?,
-                };
-                let left = if told { self.measured(left) } else { self.expression(left) };
-                binary(left, operator.sql(), right)
-            }
-            Condition::Between(c, from, to) => {
-                let column = self.measured(&Expression::column(*c));
-                tree::between(column, self.operand(from)?, self.operand(to)?)
-            }
-            Condition::Within(c, from, to) => {
-                let bound = |comparison: Comparison, day: &String| {
-                    binary(*column(c), comparison.sql(), self.writer.string(day))
-                };
-                let from = from.iter().map(|day| bound(Comparison::GreaterOrEqual, day));
-                let to = to.iter().map(|day| bound(Comparison::Less, day));
-                return Ok(joined(from.chain(to).collect(), &BinaryOperator::And));
-            }
-            Condition::Like { column: c, pattern, text, negated } => {
-                self.like(column(c), *pattern, text, *negated)
-            }
-            Condition::IsNull { column: c, negated: true } => Expr::IsNotNull(column(c)),
-            Condition::IsNull { column: c, .. } => Expr::IsNull(column(c)),
-            Condition::IsTrue { column: c, negated: true } => {
-                Expr::UnaryOp { op: UnaryOperator::Not, expr: column(c) }
-            }
-            Condition::IsTrue { column: c, .. } => *column(c),
-            Condition::In { column: c, query, negated } => Expr::InSubquery {
-                expr: column(c),
-                subquery: Box::new(self.writer.query(query)?),
-                negated: *negated,
-            },
-        }))
-    }
-
-    fn like(&self, expr: Box<Expr>, pattern: Pattern, part: &str, negated: bool) -> Expr {
-        let escaped = part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        let text = match pattern {
-            Pattern::Contains => format!("%{escaped}%"),
-            Pattern::StartsWith => format!("{escaped}%"),
-            Pattern::EndsWith => format!("%{escaped}"),
+    /// `SELECT … FROM (SELECT …, row_number() OVER (…)) WHERE place <= n`; `from` is the inner
+    /// query's.
+    pub fn first_within(&self, within: &Within, from: TableWithJoins) -> Written<Sql> {
+        let query = self.query;
+        let names = self.output_names();
+        let place = unused("place", &names);
+        let ident = |name: &String| self.writer.ident(name);
+        let named = |name: &String| Expr::Identifier(ident(name));
+        // a window knows no places of the select list
+        let mut bare = Query { select: Vec::new(), ..query.clone() };
+        if bare.group.is_empty() && self.fans_out {
+            let shown = query.shown().map(|e| e.target.clone());
+            bare.group = within.of.iter().cloned().chain(shown).collect();
+            bare.group.dedup();
+        }
+        let level = Level { query: &bare, ..*self };
+        let parts = within.of.iter().map(|target| level.group_item(target)).collect();
+        let ranked = tree::place_within(parts, level.order());
+        let items = query.select.iter().zip(&names).map(|(e, name)| {
+            let own = e.target.column().map(|c| &*self.writer.catalog.column(c).name);
+            tree::item(self.expression(e), (own != Some(name)).then(|| ident(name)))
+        });
+        let inner = Select {
+            projection: items.chain([tree::item(ranked, Some(ident(&place)))]).collect(),
+            from: vec![from],
+            ..level.conditions_and_groups()?
         };
-        let pattern = Box::new(self.writer.string(&text));
-        let escape = || Box::new(literal("'\\'".to_owned()));
-        let escape_char = (escaped != part).then(escape);
-        match self.writer.dialect {
-            Dialect::Postgres => Expr::ILike { negated, any: false, expr, pattern, escape_char },
-            Dialect::Sqlite => Expr::Like { negated, any: false, expr, pattern, escape_char },
-        }
+        let (first, last) = (query.offset + 1, query.offset + query.limit.unwrap_or(1));
+        let wanted = match (first, last) {
+            _ if first == last => binary(named(&place), BinaryOperator::Eq, number(first)),
+            (1, last) => binary(named(&place), BinaryOperator::LtEq, number(last)),
+            (first, last) => tree::between(named(&place), number(first), number(last)),
+        };
+        let several = Some(&place).filter(|_| first != last);
+        let sorted = names.iter().take(within.shown).chain(several);
+        let sorted = sorted.map(|name| tree::ordered(named(name), Direction::Ascending, false));
+        let outer = Select {
+            projection: names.iter().map(|name| tree::item(named(name), None)).collect(),
+            from: vec![tree::from(tree::derived(tree::alone(inner), "ranked"))],
+            selection: Some(wanted),
+            ..tree::select()
+        };
+        Ok(tree::query(SetExpr::Select(Box::new(outer)), sorted.collect(), None, 0))
     }
 
-    fn operand(&self, operand: &Operand) -> Written<Expr> {
-        Ok(match operand {
-            Operand::Number(digits) => number(digits),
-            Operand::Text(text) => self.writer.string(text),
-            Operand::Query(query) => Expr::Subquery(Box::new(self.writer.query(query)?)),
-            Operand::Formula(formula) => self.formula(formula),
-        })
-    }
-
-    pub fn column(&self, column: ColumnId) -> Expr {
-        let name = self.writer.ident(&self.writer.catalog.column(column).name);
-        if self.tree.tables.len() == 1 {
-            return Expr::Identifier(name);
+    /// A name for each select item, none twice: with its table's where columns are called the same.
+    fn output_names(&self) -> Vec<String> {
+        let catalog = self.writer.catalog;
+        let own = |e: &Expression| match e.target.column() {
+            Some(c) => catalog.column(c).name.to_string(),
+            None => alias(e).unwrap_or("count").to_owned(),
+        };
+        let all: Vec<String> = self.query.select.iter().map(own).collect();
+        let mut names: Vec<String> = Vec::new();
+        for (expression, name) in self.query.select.iter().zip(&all) {
+            let shared = all.iter().filter(|n| *n == name).count() > 1;
+            let table = &catalog.table(expression.target.table()).name;
+            let name = if shared { format!("{table}_{name}") } else { name.clone() };
+            names.push(unused(&name, &names));
         }
-        let table = self.writer.ident(&self.writer.catalog.table(column.table).name);
-        Expr::CompoundIdentifier(vec![table, name])
+        names
     }
 }
 
@@ -391,4 +359,11 @@ pub fn alias(expression: &Expression) -> Option<&str> {
         Target::Formula(_, name) => Some(name),
         _ => None,
     }
+}
+
+/// `name`, with a number after it where it is taken.
+fn unused(name: &str, taken: &[String]) -> String {
+    let free = |n: &String| !taken.contains(n);
+    let numbered = (2..).map(|i| format!("{name}_{i}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(free).unwrap_or_default()
 }

@@ -11,8 +11,7 @@ use crate::catalog::{Catalog, ColumnId, ForeignKey, KeyId, KeyKind, TableId};
 use crate::strategy::builtin::facts::{links, only};
 use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::evidence::Unit;
-use crate::strategy::builtin::words::lexicon::{Key, Words};
-use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
 
 use super::query::{Aggregate, Condition, Expression, Query, Target};
 

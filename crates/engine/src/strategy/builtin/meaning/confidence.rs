@@ -19,8 +19,7 @@ use crate::strategy::builtin::form::ways::is_one_way;
 use crate::strategy::builtin::passes::read::{Reading, Role};
 use crate::strategy::builtin::words::cut::SYNONYM;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{Key, Words};
-use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
 use crate::strategy::logistic::Logistic;
 
 use super::resolve::Meanings;

@@ -9,8 +9,7 @@ use crate::link::Scored;
 use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::Key;
-use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::lexicon::{Key, is_participle};
 
 /// A name this like a table's is taken for it.
 pub const TABLE_CERTAIN: f32 = 0.65;

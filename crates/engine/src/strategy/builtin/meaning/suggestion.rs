@@ -8,8 +8,7 @@ use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::passes::read::Role;
 use crate::strategy::builtin::refusal::{Instead, Unanswered};
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{Key, Words};
-use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
 use crate::strategy::builtin::words::stored::plural;
 use crate::strategy::builtin::words::{cut, tokens};
 

@@ -6,8 +6,7 @@ use crate::strategy::builtin::form::query::{Comparison, Condition};
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::form::ways::relates;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::Key;
-use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::lexicon::{Key, is_participle};
 
 use super::idle::LIKE;
 use super::read::{Absent, Reader};

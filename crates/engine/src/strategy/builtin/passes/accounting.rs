@@ -9,8 +9,9 @@ use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
 use crate::strategy::builtin::form::ways::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Dimension, Key, Measure, Words};
-use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::lexicon::{
+    self, Dimension, Key, Measure, Words, is_participle,
+};
 use crate::strategy::builtin::words::stored::singular;
 use crate::text::stem;
 

@@ -5,8 +5,7 @@ use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition, Operand, Pattern};
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::{StoredValue, UnitKind};
-use crate::strategy::builtin::words::lexicon::{Key, Words};
-use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
 use crate::text::{folded_words, stem};
 
 use super::left::Left;

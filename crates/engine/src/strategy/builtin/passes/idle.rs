@@ -8,8 +8,7 @@ use crate::strategy::builtin::form::query::{Condition, Query};
 use crate::strategy::builtin::form::ways::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{Key, Words};
-use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
 
 use super::parts::{Effect, Parts};
 use super::read::{Reader, Role};

@@ -9,8 +9,7 @@ use crate::strategy::builtin::form::query::{
 };
 use crate::strategy::builtin::words::calendar::Period;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key, Kind, Words};
-use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::lexicon::{self, Key, Kind, Words, is_participle};
 use crate::text::stem;
 
 use super::numbers::year;

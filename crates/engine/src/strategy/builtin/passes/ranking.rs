@@ -4,8 +4,7 @@
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Order};
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
-use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::lexicon::{self, Key, Words, is_participle};
 use crate::strategy::builtin::words::stored::singular;
 
 use super::read::Reader;

@@ -5,8 +5,7 @@
 use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::strategy::builtin::form::query::{Condition, Operand};
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{Key, Words};
-use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
 
 use super::read::{Filter, Reader};
 

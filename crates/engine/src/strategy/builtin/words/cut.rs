@@ -13,9 +13,8 @@ use crate::text::{Word, stem};
 use super::calendar::{self, Day};
 use super::definitions::Definition;
 use super::evidence::{Finder, Unit, UnitKind};
-use super::lexicon::{self, Words};
+use super::lexicon::{self, Words, is_participle, negated};
 use super::naming::is_agent;
-use super::participles::{is_participle, negated};
 use super::stored::{plural, singular};
 use super::tokens::{Token, TokenKind};
 

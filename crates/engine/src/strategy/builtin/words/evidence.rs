@@ -9,8 +9,7 @@ use crate::text::{Word, stem};
 
 use super::calendar::{self, Day, Period};
 use super::definitions::{Definition, Meaning};
-use super::lexicon::{self, Key, Words};
-use super::participles::negated;
+use super::lexicon::{self, Key, Words, negated};
 use super::tokens::{Token, TokenKind};
 
 /// Longest span looked up as a stored value, in tokens.

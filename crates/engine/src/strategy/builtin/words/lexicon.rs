@@ -246,6 +246,9 @@ pub struct Measure {
     pub factor: f64,
 }
 
+/// Shortest word that a prefix may negate.
+const MIN_NEGATED: usize = 4;
+
 /// The words of `lexicon.txt`, ready to be looked up.
 #[derive(Debug, Default)]
 struct Lexicon {
@@ -336,6 +339,24 @@ pub fn is_person(word: &str) -> bool {
     Words::People.has(word) || Words::People.has(one)
 }
 
+/// What a prefix negates: "paid" of "unpaid".
+pub fn negated(word: &str) -> Option<&str> {
+    let rest = Words::Negating.all().iter().find_map(|prefix| word.strip_prefix(prefix))?;
+    (rest.len() >= MIN_NEGATED).then_some(rest)
+}
+
+/// Whether a word has the form of a participle: closed, departing, paid.
+pub fn is_participle(word: &str) -> bool {
+    let regular = word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"));
+    regular && !word.ends_with("eed") || Words::Irregular.has(word)
+}
+
+/// Whether a word has the form of one that tells how things are: closed, active, available.
+pub fn is_state(word: &str) -> bool {
+    let ending = |e: &&str| word.len() > e.len() + 2 && word.ends_with(*e);
+    is_participle(word) || ["able", "ible", "ive"].iter().any(ending)
+}
+
 /// Stems of words that mean the same as a stem.
 pub fn same(stem: &str) -> Vec<&'static str> {
     LEXICON.same.of(stem)
@@ -418,5 +439,14 @@ mod tests {
         check("older than 20", Some((Key::Compared(0), 2)));
         check("in descending order of age", Some((Key::Descending, 4)));
         check("ship", None);
+    }
+
+    #[test]
+    fn prefixes_negate_and_participles_are_told() {
+        assert_eq!(negated("unpaid"), Some("paid"));
+        assert_eq!(negated("inactive"), Some("active"));
+        assert_eq!(negated("until"), None);
+        assert!(is_participle("closed") && is_participle("paid") && is_participle("departing"));
+        assert!(!is_participle("speed") && !is_participle("red") && !is_participle("price"));
     }
 }

@@ -6,7 +6,6 @@ pub(super) mod definitions;
 pub(super) mod evidence;
 pub(super) mod lexicon;
 pub(super) mod naming;
-pub(super) mod participles;
 pub(super) mod speech;
 pub(super) mod stored;
 pub(super) mod tokens;

@@ -7,11 +7,10 @@ use crate::catalog::{ColumnId, TableId, TableKind};
 use crate::link::{Scored, WordMatches};
 use crate::strategy::builtin::facts::{only, related};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::{identifier_words, stem};
 
 use super::evidence::{Candidate, Finder, UnitKind, word_text};
-use super::lexicon::{self, Key, Kind, Words};
+use super::lexicon::{self, Key, Kind, Words, is_participle};
 use super::stored::singular;
 use super::tokens::{Token, TokenKind};
 

@@ -3,11 +3,10 @@
 
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::words::participles::is_participle;
 
 use super::calendar;
 use super::evidence::{Finder, word_text};
-use super::lexicon::{self, Key, Words};
+use super::lexicon::{self, Key, Words, is_participle};
 use super::tokens::{Token, TokenKind};
 
 impl Finder<'_> {
