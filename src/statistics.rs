@@ -35,8 +35,6 @@ const SMALL_ROWS: f64 = 100.0;
 const SAMPLE_BYTES: usize = 4 << 20;
 /// Values kept of a sampled column.
 const SAMPLE_COMMON: usize = 100;
-/// Longer values are not kept, in bytes.
-const LONG_VALUE: usize = 200;
 
 /// Statistics of one table.
 pub fn of_table(
@@ -248,9 +246,9 @@ fn add_sampled(
     let statistics = Arc::make_mut(statistics);
     for (place, &column) in columns.iter().enumerate() {
         let values = sample.rows.rows.iter().map(|row| row[place].as_deref());
-        let Column { class, values: may_leave, .. } = *source.columns[column];
-        let summary = summary(values.collect(), class, sample.all, sample.total);
-        statistics.columns[column] = may_leave.let_out_statistics(summary);
+        let about = &*source.columns[column];
+        let summary = summary(values.collect(), about, sample.all, sample.total);
+        statistics.columns[column] = about.values.let_out_statistics(summary);
     }
     Some(RowsRead { all: sample.all && sample.rows.rows.len() <= SAMPLE_COMMON, versions })
 }
@@ -311,11 +309,11 @@ fn pages(table: Oid, settings: &Settings) -> Result<f64, QueryError> {
 /// Statistics of a sampled column's values; `all` if there are no others, in `total` rows.
 fn summary(
     values: Vec<Option<&str>>,
-    class: TypeClass,
+    column: &Column,
     all: bool,
     total: Option<f64>,
 ) -> ColumnStatistics {
-    let rows = values.len();
+    let (rows, class, longest) = (values.len(), column.class, column.longest_known());
     if rows == 0 {
         return ColumnStatistics { complete: all, ..ColumnStatistics::default() };
     }
@@ -330,14 +328,14 @@ fn summary(
         (_, true) => Ordering::Greater,
         _ => Ordering::Equal,
     };
-    let short = || counts.keys().filter(|v| v.len() <= LONG_VALUE && is_bound(v, class));
+    let short = || counts.keys().filter(|v| v.len() <= longest && is_bound(v, class));
     let (min, max) = (short().min_by(order), short().max_by(order));
     let (min, max) = (min.map(|v| (*v).to_owned()), max.map(|v| (*v).to_owned()));
     let distinct = counts.len();
     let once = counts.values().filter(|&&n| n == 1).count();
     let total = total.map(|total| total * f64::from(1.0 - share(nulls)));
     let mut common: Vec<(&str, usize)> =
-        counts.into_iter().filter(|(value, _)| value.len() <= LONG_VALUE).collect();
+        counts.into_iter().filter(|(value, _)| value.len() <= longest).collect();
     common.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     common.truncate(SAMPLE_COMMON);
     ColumnStatistics {

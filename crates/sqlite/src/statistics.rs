@@ -19,8 +19,6 @@ const BLOCKS: i64 = 40;
 const TIME: Duration = Duration::from_millis(500);
 /// Distinct values kept of a column.
 const KEPT_VALUES: usize = 1_000;
-/// Longest value kept, in bytes; longer ones only count.
-const KEPT_BYTES: usize = 200;
 
 /// Sample `table`. Columns whose values are withheld get default entries.
 pub fn sample(connection: &Connection, table: &Table) -> Result<TableStatistics> {
@@ -39,7 +37,11 @@ pub fn sample(connection: &Connection, table: &Table) -> Result<TableStatistics>
         .collect();
     let select =
         format!("SELECT {} FROM {}", columns.join(", "), in_database(&table.schema, &table.name));
-    let mut tallies: Vec<Tally> = table.columns.iter().map(|_| Tally::default()).collect();
+    let mut tallies: Vec<Tally> = table
+        .columns
+        .iter()
+        .map(|c| Tally { longest: c.longest_known(), ..Tally::default() })
+        .collect();
     let deadline = Deadline::new(connection, TIME);
     let whole = match blocks(connection, table)? {
         Some(starts) => {
@@ -113,6 +115,8 @@ fn read(
 struct Tally {
     rows: usize,
     nulls: usize,
+    /// Bytes of the longest value kept; longer ones only count.
+    longest: usize,
     long: usize,
     values: HashMap<Value, usize>,
 }
@@ -167,7 +171,7 @@ impl Tally {
             }
             ValueRef::Integer(n) => Value::Number(NumberKey::Integer(n)),
             ValueRef::Real(x) => Value::Number(NumberKey::Real(x.to_bits())),
-            ValueRef::Text(t) if t.len() <= KEPT_BYTES => {
+            ValueRef::Text(t) if t.len() <= self.longest => {
                 Value::Text(String::from_utf8_lossy(t).into_owned())
             }
             ValueRef::Text(_) | ValueRef::Blob(_) => {

@@ -14,7 +14,17 @@ pub enum Nesting {
     Hstore,
 }
 
+/// Bytes of the longest value that statistics keep, and of the longest that holds others: as long as
+/// PostgreSQL's own keep any.
+const LONGEST: usize = 200;
+const LONGEST_NESTED: usize = 1024;
+
 impl Column {
+    /// Bytes of the longest of its values that statistics keep.
+    pub fn longest_known(&self) -> usize {
+        if self.nesting().is_some() { LONGEST_NESTED } else { LONGEST }
+    }
+
     /// What its values hold others in; None where they do not.
     pub fn nesting(&self) -> Option<Nesting> {
         let name = self.data_type.rsplit('.').next().unwrap_or_default();

@@ -2,21 +2,34 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::{Value as Json, json};
+
 use crate::catalog::{ColumnStatistics, Nesting};
 use crate::dialect::Dialect;
 
 /// Documents that are read of a column.
 const READ: usize = 60;
-/// Keys within keys that are followed.
+/// Keys within keys that are followed, arrays within arrays, and texts that are read of a document.
 const DEEPEST: usize = 3;
+const DEEPEST_ARRAY: usize = 2;
+const MOST: usize = 100;
 /// Keys that are shown, and elements.
 const SHOWN: usize = 8;
+
+/// A step into a document.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// To the value of a key.
+    Key(String),
+    /// To any element of an array.
+    Element,
+}
 
 /// A value inside another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Inside {
-    /// The keys that lead to it; none to an element.
-    pub path: Vec<String>,
+    /// The steps that lead to it; none to an element of an array of PostgreSQL.
+    pub path: Vec<Step>,
     /// The value, where it is a text.
     pub text: Option<String>,
 }
@@ -40,7 +53,7 @@ fn inside(kind: Nesting, value: &str) -> Vec<Inside> {
             for pair in pieces(value).chunks(2) {
                 let [key, value] = pair else { continue };
                 let text = value.is_text().then(|| value.text.clone());
-                found.push(Inside { path: vec![key.text.clone()], text });
+                found.push(Inside { path: vec![Step::Key(key.text.clone())], text });
             }
         }
         Nesting::Json => {
@@ -52,18 +65,28 @@ fn inside(kind: Nesting, value: &str) -> Vec<Inside> {
     found
 }
 
-fn add_json(value: &serde_json::Value, path: &mut Vec<String>, found: &mut Vec<Inside>) {
-    let Some(object) = value.as_object().filter(|_| path.len() < DEEPEST) else {
-        if !path.is_empty() {
-            let text = value.as_str().map(str::to_owned);
-            found.push(Inside { path: path.clone(), text });
+fn add_json(value: &Json, path: &mut Vec<Step>, found: &mut Vec<Inside>) {
+    let arrays = path.iter().filter(|step| **step == Step::Element).count();
+    let deeper = path.len() - arrays < DEEPEST;
+    // of an array too it is told that its key is there
+    if !path.is_empty() && !(value.is_object() && deeper) {
+        found.push(Inside { path: path.clone(), text: value.as_str().map(str::to_owned) });
+    }
+    let within: Vec<(Step, &Json)> = match value {
+        Json::Object(object) if deeper => {
+            object.iter().map(|(key, value)| (Step::Key(key.clone()), value)).collect()
         }
-        return;
+        Json::Array(elements) if arrays < DEEPEST_ARRAY => {
+            elements.iter().map(|element| (Step::Element, element)).collect()
+        }
+        _ => Vec::new(),
     };
-    for (key, value) in object {
-        path.push(key.clone());
-        add_json(value, path, found);
-        path.pop();
+    for (step, value) in within {
+        if found.len() < MOST {
+            path.push(step);
+            add_json(value, path, found);
+            path.pop();
+        }
     }
 }
 
@@ -104,17 +127,21 @@ fn pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
+/// The keys that lead to a value, or to the array that it is in.
+fn keys(path: &[Step]) -> Vec<&str> {
+    let key = |step| match step {
+        &Step::Key(ref key) => Some(key.as_str()),
+        Step::Element => None,
+    };
+    path.iter().map_while(key).collect()
+}
+
 /// How SQL reads what a path of keys leads to.
-fn read(dialect: Dialect, kind: Nesting, column: &str, path: &[String]) -> String {
+fn read(dialect: Dialect, kind: Nesting, column: &str, path: &[&str]) -> String {
     match (kind, path) {
         (Nesting::Hstore, [key, ..]) => format!("{column} -> {}", dialect.string(key)),
         (_, [_, ..]) if dialect == Dialect::Sqlite => {
-            let keys = path.iter().map(|key| match key.chars().all(char::is_alphanumeric) {
-                true => format!(".{key}"),
-                false => format!(".\"{key}\""),
-            });
-            let path = format!("${}", keys.collect::<String>());
-            format!("json_extract({column}, {})", dialect.string(&path))
+            format!("json_extract({column}, {})", dialect.string(&json_path(path)))
         }
         (_, [above @ .., last]) => {
             let above = above.iter().map(|key| format!(" -> {}", dialect.string(key)));
@@ -124,34 +151,69 @@ fn read(dialect: Dialect, kind: Nesting, column: &str, path: &[String]) -> Strin
     }
 }
 
-/// The condition that a column, as SQL names it, holds the text.
+/// Keys as a path of SQLite.
+fn json_path(keys: &[&str]) -> String {
+    let keys = keys.iter().map(|key| match key.chars().all(char::is_alphanumeric) {
+        true => format!(".{key}"),
+        false => format!(".\"{key}\""),
+    });
+    format!("${}", keys.collect::<String>())
+}
+
+/// The condition that a column, as SQL names it, holds the text. Where an array of a document does, the
+/// column's name has its table's before it.
 pub fn condition(
     dialect: Dialect,
     kind: Nesting,
     column: &str,
-    path: &[String],
+    path: &[Step],
     text: &str,
 ) -> String {
-    let text = dialect.string_on_a_line(text);
-    match kind {
-        Nesting::Array => format!("{text} = ANY ({column})"),
-        Nesting::Json | Nesting::Hstore => {
-            format!("{} = {text}", read(dialect, kind, column, path))
+    let literal = dialect.string_on_a_line(text);
+    let keys = keys(path);
+    match (kind, dialect) {
+        (Nesting::Array, _) => format!("{literal} = ANY ({column})"),
+        _ if keys.len() == path.len() => {
+            format!("{} = {literal}", read(dialect, kind, column, &keys))
         }
+        (_, Dialect::Postgres) => {
+            let around = |inner, step: &Step| match step {
+                Step::Key(key) => json!({ key: inner }),
+                Step::Element => json!([inner]),
+            };
+            let document = path.iter().rev().fold(json!(text), around).to_string();
+            format!("{column}::jsonb @> {}", dialect.string_on_a_line(&document))
+        }
+        (_, Dialect::Sqlite) => holds_element(dialect, column, path, &literal),
     }
 }
 
-/// The texts inside the known values of a column, each with the condition that finds it.
+/// The same of an array in SQLite: one FROM item for each array on the way.
+fn holds_element(dialect: Dialect, column: &str, path: &[Step], literal: &str) -> String {
+    let mut parts = path.split(|step| *step == Step::Element).map(keys);
+    let (mut from, mut held) = (Vec::new(), column.to_owned());
+    let last = parts.next_back().unwrap_or_default();
+    for (part, n) in parts.zip(1..) {
+        from.push(format!("json_each({held}, {}) AS e{n}", dialect.string(&json_path(&part))));
+        held = format!("e{n}.value");
+    }
+    let held = read(dialect, Nesting::Json, &held, &last);
+    format!("EXISTS (SELECT 1 FROM {} WHERE {held} = {literal})", from.join(", "))
+}
+
+/// The texts inside the known values of a column, each with the condition that finds it. The column has
+/// two names: alone, and with its table's before it.
 pub fn conditions(
     dialect: Dialect,
     kind: Nesting,
-    column: &str,
+    [alone, column]: [&str; 2],
     statistics: &ColumnStatistics,
 ) -> Vec<(String, String)> {
     let texts = known(kind, statistics).into_iter();
     texts
         .filter_map(|Inside { path, text }| {
             let text = text?;
+            let column = if path.contains(&Step::Element) { column } else { alone };
             let condition = condition(dialect, kind, column, &path, &text);
             Some((text, condition))
         })
@@ -160,22 +222,21 @@ pub fn conditions(
 
 /// What is inside a column's values, and how it is read; None where nothing is known.
 pub fn facts(dialect: Dialect, kind: Nesting, column: &str, inside: &[Inside]) -> Option<String> {
-    let first = inside.first()?;
     if kind == Nesting::Array {
         let texts = inside.iter().filter_map(|i| i.text.as_deref()).take(SHOWN);
         let texts: Vec<String> = texts.map(|text| dialect.string_on_a_line(text)).collect();
         let one = texts.first()?;
         return Some(format!("elements e.g. {}: {one} = ANY ({column})", texts.join(", ")));
     }
-    let mut keys: Vec<String> = Vec::new();
-    for key in inside.iter().map(|i| i.path.join(".")) {
-        if !keys.contains(&key) {
-            keys.push(key);
+    let mut paths: Vec<Vec<&str>> = Vec::new();
+    for keys in inside.iter().map(|i| keys(&i.path)) {
+        if !keys.is_empty() && !paths.contains(&keys) {
+            paths.push(keys);
         }
     }
-    keys.truncate(SHOWN);
-    let how = read(dialect, kind, column, &first.path);
-    Some(format!("keys {}: {how}", crate::prompt::one_line(&keys.join(", "), 200)))
+    let how = read(dialect, kind, column, paths.first()?);
+    let shown: Vec<String> = paths.iter().take(SHOWN).map(|keys| keys.join(".")).collect();
+    Some(format!("keys {}: {how}", crate::prompt::one_line(&shown.join(", "), 200)))
 }
 
 #[cfg(test)]
@@ -183,7 +244,12 @@ mod tests {
     use super::*;
 
     fn texts(kind: Nesting, value: &str) -> Vec<String> {
-        let show = |i: Inside| format!("{}:{}", i.path.join("."), i.text.unwrap_or_default());
+        let step = |step: &Step| match step {
+            Step::Key(key) => key.clone(),
+            Step::Element => "*".to_owned(),
+        };
+        let path = |i: &Inside| i.path.iter().map(step).collect::<Vec<_>>().join(".");
+        let show = |i: Inside| format!("{}:{}", path(&i), i.text.unwrap_or_default());
         inside(kind, value).into_iter().map(show).collect()
     }
 
@@ -202,14 +268,50 @@ mod tests {
     }
 
     #[test]
+    fn arrays_of_documents_are_followed_as_deep_as_two() {
+        assert_eq!(
+            texts(Nesting::Json, r#"{"a": ["b", {"c": {"d": ["e", ["f"]]}}]}"#),
+            ["a:", "a.*:b", "a.*.c.d:", "a.*.c.d.*:e", "a.*.c.d.*:"]
+        );
+        assert_eq!(
+            texts(Nesting::Json, r#"[["a"], {"b": {"c": {"d": {"e": "f"}}}}]"#),
+            ["*:", "*.*:a", "*.b.c.d:"]
+        );
+        let many = format!("[{}]", vec![r#""a""#; 5_000].join(","));
+        assert_eq!(texts(Nesting::Json, &many).len(), MOST);
+        let deep = "[".repeat(100) + &"]".repeat(100);
+        assert_eq!(texts(Nesting::Json, &deep), ["*:", "*.*:"]);
+    }
+
+    #[test]
+    fn what_arrays_hold_are_no_keys() {
+        let told = |document: &str| {
+            let inside = inside(Nesting::Json, document);
+            facts(Dialect::Postgres, Nesting::Json, "c", &inside)
+        };
+        let expect = "keys a.b, d: c -> 'a' ->> 'b'";
+        assert_eq!(told(r#"{"a": {"b": [{"c": "x"}]}, "d": []}"#).as_deref(), Some(expect));
+        assert_eq!(told(r#"["x", "y"]"#), None);
+    }
+
+    #[test]
     fn conditions_are_those_of_the_dialect() {
-        let path = |keys: &[&str]| keys.iter().map(|k| (*k).to_owned()).collect::<Vec<_>>();
+        let step = |&key: &&str| match key {
+            "*" => Step::Element,
+            key => Step::Key(key.to_owned()),
+        };
+        let path = |keys: &[&str]| keys.iter().map(step).collect::<Vec<_>>();
         let check = |kind, keys: &[&str], expect: &str| {
             assert_eq!(condition(Dialect::Postgres, kind, "t.c", &path(keys), "x"), expect);
         };
         check(Nesting::Array, &[], "'x' = ANY (t.c)");
         check(Nesting::Json, &["a"], "t.c ->> 'a' = 'x'");
         check(Nesting::Json, &["a", "b"], "t.c -> 'a' ->> 'b' = 'x'");
+        check(Nesting::Json, &["a", "*", "b"], r#"t.c::jsonb @> '{"a":[{"b":"x"}]}'"#);
+        check(Nesting::Json, &["*", "*"], r#"t.c::jsonb @> '[["x"]]'"#);
         check(Nesting::Hstore, &["a"], "t.c -> 'a' = 'x'");
+        let sqlite = condition(Dialect::Sqlite, Nesting::Json, "t.c", &path(&["a", "*", "b"]), "x");
+        let element = "json_each(t.c, '$.a') AS e1 WHERE json_extract(e1.value, '$.b') = 'x'";
+        assert_eq!(sqlite, format!("EXISTS (SELECT 1 FROM {element})"));
     }
 }

@@ -309,7 +309,9 @@ impl<'a> Toolbox<'a> {
             let statistics = self.engine.database.statistics(column.table)?;
             let Some(known) = statistics.columns.get(column.column as usize) else { continue };
             let name = self.dialect().identifier(&c.name);
-            for (text, condition) in nested::conditions(self.dialect(), kind, &name, known) {
+            let named = format!("{}.{name}", self.table_sql(column.table));
+            let names = [name.as_str(), &named];
+            for (text, condition) in nested::conditions(self.dialect(), kind, names, known) {
                 let similarity = phrase.likeness(&StoredText::new(&text));
                 if similarity >= MIN_LIKENESS && c.values.let_out(&text) {
                     let hit = ValueHit { phrase: 0, column, value: text, similarity };

@@ -61,6 +61,26 @@ fn values_inside_documents_are_found_with_how_they_are_read() {
 }
 
 #[test]
+fn texts_in_arrays_of_documents_are_found_by_what_runs() {
+    // the column has a name that json_each() has too
+    let schema = "CREATE TABLE parcel (id INTEGER PRIMARY KEY, value JSON);
+        INSERT INTO parcel VALUES
+            (1, '{\"tags\": [\"fragile\", \"express\"], \"via\": [[\"Lisbon\", \"Ghent\"]]}'),
+            (2, '{\"items\": [{\"name\": \"garden hose\"}, {\"name\": \"bird bath\"}]}'),
+            (3, '[[\"Turin\"], \"Oslo\"]');";
+    let expected = [("fragil", 1), ("Ghent", 1), ("bird bath", 2), ("turin", 3), ("Oslo", 3)];
+    with_tools(schema, |tools| {
+        for (phrase, id) in expected {
+            let found = tools.search_values(phrase, &[], &[], 1).expect("a search");
+            let condition = found.first().and_then(|f| f.condition.as_deref()).expect(phrase);
+            let sql = format!("SELECT id FROM parcel WHERE {condition}");
+            let rows = tools.run(&sql).expect(&sql).rows;
+            assert_eq!(rows, [[Some(id.to_string())]], "{sql}");
+        }
+    });
+}
+
+#[test]
 fn paths_are_conditions_and_ties_are_alternatives() {
     with_tools(SHOP, |tools| {
         let found = tools

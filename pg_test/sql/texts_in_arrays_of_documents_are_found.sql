@@ -1,0 +1,26 @@
+-- Texts in the arrays of JSON documents, as deep as two arrays and in documents of up to 1,024 bytes: the search
+-- finds them, and a prompt shows the condition that does.
+LOAD 'text2sql';
+SET client_min_messages = warning;
+CREATE SCHEMA t_documents;
+SET search_path = t_documents, public;
+SET text2sql.schemas = 't_documents';
+CREATE TABLE parcel (id int PRIMARY KEY, info jsonb, stops json);
+INSERT INTO parcel VALUES
+    (1, '{"tags": ["fragile", "express"], "carrier": "Heron Freight"}', '[["Lisbon", "Ghent"], "Oslo"]'),
+    (2, '{"items": [{"name": "garden hose", "parts": ["brass nozzle", ["rubber seal"]]}]}', '[]'),
+    (3, jsonb_build_object('note', repeat('long ', 150), 'tags', '["bird bath"]'::jsonb), NULL);
+CREATE FUNCTION pg_temp.found(phrase text) RETURNS text LANGUAGE sql VOLATILE AS $$
+    SELECT coalesce(max("table" || '.' || "column" || ': ' || value), 'nothing') FROM text2sql.search_values(phrase, NULL, 1) $$;
+SELECT phrase, pg_temp.found(phrase)
+FROM unnest('{fragil,Heron Freight,Lisbon,Oslo,garden hose,brass nozzel,rubber seal,bird bath}'::text[]) AS phrase;
+-- so it does where the table was analysed
+ANALYZE parcel;
+SELECT phrase, pg_temp.found(phrase) FROM unnest('{Ghent,express,rubber seal}'::text[]) AS phrase;
+-- as conditions that run
+SELECT condition, (SELECT run FROM text2sql.run('SELECT id FROM parcel WHERE ' || condition)) AS run
+FROM unnest('{fragile,Heron Freight,Lisbon,brass nozzle,bird bath}'::text[]) WITH ORDINALITY AS phrases(phrase, n),
+    LATERAL (SELECT text2sql.preview('Which parcels have ' || phrase || '?', strategy => 'zero_shot') AS p) previews,
+    LATERAL (SELECT (regexp_match((p).content, '(parcel\.\w+ *(?:::|->)[^\n]*''[^\n]*'')'))[1] AS condition) conditions
+WHERE (p).role = 'user' ORDER BY n;
+DROP SCHEMA t_documents CASCADE;
