@@ -99,6 +99,10 @@ COMMENT ON FUNCTION text2sql.tell_of_change(oid) IS
     'Tells every session that a relation changed';
 COMMENT ON FUNCTION text2sql.tell_of_comments() IS
     'Event trigger: tells every session of a changed comment';
+COMMENT ON FUNCTION text2sql.watch_drop() IS
+    'Has the end of a transaction look whether it drops the extension';
+COMMENT ON FUNCTION text2sql.before_drop() IS
+    'Event trigger: shared catalogs go with the extension';
 COMMENT ON FUNCTION text2sql.tell_of_index() IS
     'Trigger: tells every session of a change of the index of values';
 COMMENT ON FUNCTION text2sql.forget_lost_values() IS

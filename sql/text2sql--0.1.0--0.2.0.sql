@@ -289,6 +289,10 @@ CREATE FUNCTION text2sql.tell_of_change(relation oid) RETURNS void
 STRICT PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'tell_of_change_wrapper';
 REVOKE EXECUTE ON FUNCTION text2sql.tell_of_change(oid) FROM PUBLIC;
 
+CREATE FUNCTION text2sql.watch_drop() RETURNS void
+PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'watch_drop_wrapper';
+REVOKE EXECUTE ON FUNCTION text2sql.watch_drop() FROM PUBLIC;
+
 -- Servers: keys stay with their endpoint.
 
 -- A key was given for the endpoint that its server had then. Someone who may alter the server but
@@ -349,6 +353,18 @@ END
 $$;
 CREATE EVENT TRIGGER text2sql_commented ON ddl_command_end WHEN tag IN ('COMMENT')
     EXECUTE FUNCTION text2sql.tell_of_comments();
+
+-- The shared catalogs of a database go with the extension: what is about to be dropped may be it.
+CREATE FUNCTION text2sql.before_drop() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM text2sql.watch_drop();
+EXCEPTION WHEN undefined_file OR undefined_function THEN
+    RETURN;  -- where the library is gone, things are dropped all the same
+END
+$$;
+CREATE EVENT TRIGGER text2sql_before_drop ON ddl_command_start WHEN tag IN ('DROP EXTENSION', 'DROP OWNED', 'DROP SCHEMA')
+    EXECUTE FUNCTION text2sql.before_drop();
 
 -- Labels kept by text2sql.label(). SECURITY LABEL does the same if the library is loaded; these
 -- work in every session and are part of a pg_dump, for which a provider would have to be loaded.
@@ -1051,6 +1067,10 @@ COMMENT ON FUNCTION text2sql.tell_of_change(oid) IS
     'Tells every session that a relation changed';
 COMMENT ON FUNCTION text2sql.tell_of_comments() IS
     'Event trigger: tells every session of a changed comment';
+COMMENT ON FUNCTION text2sql.watch_drop() IS
+    'Has the end of a transaction look whether it drops the extension';
+COMMENT ON FUNCTION text2sql.before_drop() IS
+    'Event trigger: shared catalogs go with the extension';
 COMMENT ON FUNCTION text2sql.tell_of_index() IS
     'Trigger: tells every session of a change of the index of values';
 COMMENT ON FUNCTION text2sql.forget_lost_values() IS

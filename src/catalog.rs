@@ -11,7 +11,7 @@ mod layouts;
 mod lineage;
 mod read;
 mod rules;
-mod shared;
+pub mod shared;
 mod sources;
 mod views;
 

@@ -78,6 +78,7 @@ extension_sql_file!(
     name = "comments",
     requires = [catalog::described::tell_of_change]
 );
+extension_sql_file!("../sql/dropped.sql", requires = [catalog::shared::dropped::watch_drop]);
 extension_sql_file!("../sql/label.sql", name = "label", requires = [security_labels::label_column]);
 extension_sql_file!(
     "../sql/value_index.sql",
@@ -107,6 +108,7 @@ pub extern "C-unwind" fn _PG_init() {
     settings::register();
     history::register();
     catalog::register();
+    catalog::shared::dropped::register();
     security_labels::register();
     guard::gate::register();
     guard::relations::register();

@@ -5,6 +5,7 @@
 //! of each part of PostgreSQL's catalogs, roles and memberships among them, whether it is as it was.
 //! What changed is read again, as after any other change. Nothing of the data is in a file.
 
+pub mod dropped;
 mod files;
 mod pages;
 

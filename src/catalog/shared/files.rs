@@ -101,6 +101,17 @@ fn write_new(path: &Path, content: &[u8]) -> io::Result<Mmap> {
     map(&file)
 }
 
+/// Remove what is kept of a database. What cannot be removed now is when it is too old.
+pub fn remove(database: Oid) {
+    let Ok(entries) = fs::read_dir(folder()) else { return };
+    let of_database = format!("{}.", database.to_u32());
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&of_database) {
+            _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Remove what is too old or too much, and what dropped databases left.
 fn tidy(folder: &Path) -> io::Result<()> {
     let mut kept = Vec::new();
