@@ -36,7 +36,7 @@ FUNCTIONS = {
 # Called by triggers, event triggers, views, other functions and the library itself.
 INTERNAL_FUNCTIONS = """columns_to_index embedded_text endpoints follow_labelled forget_lost_columns
     forget_lost_values forget_values_of_column grantee index_part_of_column is_of keep_count keep_endpoints must_write
-    period quota_used resolve_label rows_written tell_of_change tell_of_comments tell_of_index turns
+    before_drop period quota_used resolve_label rows_written tell_of_change tell_of_comments tell_of_index turns watch_drop
     validate_server_options"""
 
 TABLES = {

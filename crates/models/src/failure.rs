@@ -71,11 +71,10 @@ impl Failure {
 
     /// The failure for an answer with HTTP status `status`.
     pub(crate) fn status(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
-        let text = String::from_utf8_lossy(body);
-        let field = json(body)
-            .ok()
-            .and_then(|body| body.pointer("/error/param")?.as_str().map(str::to_owned));
-        Failure::Status { status, message: words(&text), field, retry_after: retry_after(headers) }
+        let (text, body) = (String::from_utf8_lossy(body), json(body).ok());
+        let param = |body: &Value| body.pointer("/error/param")?.as_str().map(str::to_owned);
+        let (message, field) = (words(&text, body.as_ref()), body.as_ref().and_then(param));
+        Failure::Status { status, message, field, retry_after: retry_after(headers) }
     }
 
     /// Whether another attempt may succeed.
@@ -150,7 +149,7 @@ impl Failure {
             Failure::Unreadable { reason, body } => (
                 format!(
                     "the reply of {origin} cannot be read: {reason}; it begins: {}",
-                    words(body)
+                    words(body, json(body.as_bytes()).ok().as_ref())
                 ),
                 format!(
                     "Does base_url speak this provider's format? Else: {}",
@@ -180,14 +179,13 @@ fn status_hint(status: StatusCode, message: &str, config: &Config) -> String {
     }
 }
 
-/// The server's own words in an error's body: its message if it has one.
-fn words(body: &str) -> String {
-    let message = json(body.as_bytes()).ok().and_then(|body| {
-        ["/error/message", "/message", "/error", "/detail"]
-            .iter()
-            .find_map(|path| body.pointer(path).and_then(Value::as_str).map(str::to_owned))
-    });
-    shorten(message.as_deref().unwrap_or(body), SHOWN)
+/// The server's own words in an error's body: the message of what was read of it, if that has one.
+fn words(body: &str, read: Option<&Value>) -> String {
+    let places = ["/error/message", "/message", "/error", "/detail"];
+    let message = |read: &Value| {
+        places.iter().find_map(|path| read.pointer(path)?.as_str().map(str::to_owned))
+    };
+    shorten(read.and_then(message).as_deref().unwrap_or(body), SHOWN)
 }
 
 /// At most `limit` characters on one line.
@@ -252,7 +250,8 @@ mod tests {
             (long.as_str(), format!("{}…", "x".repeat(SHOWN))),
             ("", String::new()),
         ] {
-            assert_eq!(words(body), shown, "{body}");
+            let read = json(body.as_bytes()).ok();
+            assert_eq!(words(body, read.as_ref()), shown, "{body}");
         }
     }
 }
