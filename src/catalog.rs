@@ -11,7 +11,7 @@ mod layouts;
 mod lineage;
 mod read;
 mod rules;
-pub mod shared;
+mod shared;
 mod sources;
 mod views;
 
@@ -34,7 +34,6 @@ use crate::value_index::IndexedColumns;
 use crate::{discard, error, memory, search_path, summaries};
 use described::Described;
 use invalidation::Changes;
-pub use invalidation::register;
 pub use labels::Labels;
 use read::Source;
 use sources::{ByOid, Sources};
@@ -246,6 +245,12 @@ struct Anew {
 
 thread_local! {
     static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
+}
+
+/// Ask PostgreSQL to report changes. Called once, from `_PG_init`.
+pub fn register() {
+    invalidation::register();
+    shared::dropped::register();
 }
 
 /// The current catalog: the kept one if nothing it shows has changed.

@@ -108,7 +108,6 @@ pub extern "C-unwind" fn _PG_init() {
     settings::register();
     history::register();
     catalog::register();
-    catalog::shared::dropped::register();
     security_labels::register();
     guard::gate::register();
     guard::relations::register();

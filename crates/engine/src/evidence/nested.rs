@@ -68,8 +68,9 @@ fn inside(kind: Nesting, value: &str) -> Vec<Inside> {
 fn add_json(value: &Json, path: &mut Vec<Step>, found: &mut Vec<Inside>) {
     let arrays = path.iter().filter(|step| **step == Step::Element).count();
     let deeper = path.len() - arrays < DEEPEST;
+    let is_followed = value.is_object() && deeper;
     // of an array too it is told that its key is there
-    if !path.is_empty() && !(value.is_object() && deeper) {
+    if !is_followed && !path.is_empty() {
         found.push(Inside { path: path.clone(), text: value.as_str().map(str::to_owned) });
     }
     let within: Vec<(Step, &Json)> = match value {
@@ -129,11 +130,12 @@ fn pieces(text: &str) -> Vec<Piece> {
 
 /// The keys that lead to a value, or to the array that it is in.
 fn keys(path: &[Step]) -> Vec<&str> {
-    let key = |step| match step {
-        &Step::Key(ref key) => Some(key.as_str()),
-        Step::Element => None,
-    };
-    path.iter().map_while(key).collect()
+    path.iter()
+        .map_while(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Element => None,
+        })
+        .collect()
 }
 
 /// How SQL reads what a path of keys leads to.
