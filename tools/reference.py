@@ -34,10 +34,10 @@ FUNCTIONS = {
     "Rights and labels": "grant revoke rights label label_schema",
 }
 # Called by triggers, event triggers, views, other functions and the library itself.
-INTERNAL_FUNCTIONS = """columns_to_index embedded_text endpoints follow_labelled forget_lost_columns
-    forget_lost_values forget_values_of_column grantee index_part_of_column is_of keep_count keep_endpoints must_write
-    before_drop period quota_used resolve_label rows_written tell_of_change tell_of_comments tell_of_index turns watch_drop
-    validate_server_options"""
+INTERNAL_FUNCTIONS = """
+    before_drop columns_to_index embedded_text endpoints follow_labelled forget_lost_columns forget_lost_values
+    forget_values_of_column grantee index_part_of_column is_of keep_count keep_endpoints must_write period quota_used
+    resolve_label rows_written tell_of_change tell_of_comments tell_of_index turns validate_server_options watch_drop"""
 
 TABLES = {
     "What questions may use": "hint example value_index column_vectors",
