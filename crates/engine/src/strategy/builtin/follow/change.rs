@@ -149,17 +149,13 @@ pub fn some_of(query: &Query, most: u32, place: Place) -> Option<Query> {
         }
         // of groups in the order of what they are called, the figure is meant
         (Place::Top | Place::Bottom, order) if !order.iter().any(|(by, _)| ranks(by)) => {
-            vec![(figure(query)?, Direction::most_first(place == Place::Top))]
+            let figure = only(query.select.iter().filter(|e| e.is_aggregate()));
+            let figure = figure.filter(|_| !query.group.is_empty())?.clone();
+            vec![(figure, Direction::most_first(place == Place::Top))]
         }
         _ => return None,
     };
     Some(Query { order, limit: Some(most), ..query.clone() })
-}
-
-/// The one figure that is shown for each group.
-fn figure(query: &Query) -> Option<Expression> {
-    let figure = only(query.select.iter().filter(|e| e.is_aggregate()));
-    figure.filter(|_| !query.group.is_empty()).cloned()
 }
 
 /// A query of rows, ranked as another of the same rows is; None where it is ranked already.

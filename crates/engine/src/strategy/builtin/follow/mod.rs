@@ -71,7 +71,9 @@ pub fn followed(context: &Context<'_>) -> Result<Option<Read>, Unanswered> {
             return Err(unclear(context, turn, "Nothing says which rows these are."));
         }
     }
-    let carried = sentence(&whole, &then);
+    // for the asker
+    let more: String = then.iter().map(|more| format!(", and of that: \"{more}\"")).collect();
+    let carried = format!("read as a follow-up: \"{whole}\"{more}");
     let after = turn.question.clone();
     context.follows(conversation::Reading { after, whole, then, carried });
     Ok(Some(new))
@@ -225,12 +227,6 @@ fn extreme(context: &Context<'_>, query: &Query, rest: &str) -> Result<Option<Qu
         Ok(read) if is_sure(&read.chosen) => Ok(change::ranked(query, &read.chosen.reading.query)),
         _ => context.engine.cancel.check().map(|()| None),
     }
-}
-
-/// What was carried over, for the asker.
-fn sentence(whole: &str, then: &[String]) -> String {
-    let more: String = then.iter().map(|more| format!(", and of that: \"{more}\"")).collect();
-    format!("read as a follow-up: \"{whole}\"{more}")
 }
 
 fn unclear(context: &Context<'_>, turn: &Turn, why: &str) -> Unanswered {

@@ -110,13 +110,10 @@ fn is_like(old: &Unit, new: &Unit) -> bool {
 /// Where the units stand in their text. Those that were reworded stand nowhere.
 fn spans<'a>(text: &str, units: &'a [Unit]) -> Vec<Span<'a>> {
     let mut from = 0;
-    let mut found = Vec::new();
-    for unit in units {
-        if let Some(at) = text[from..].find(unit.text.as_str()) {
-            let start = from + at;
-            from = start + unit.text.len();
-            found.push((start..from, unit));
-        }
-    }
-    found
+    let place = |unit: &'a Unit| {
+        let start = from + text[from..].find(unit.text.as_str())?;
+        from = start + unit.text.len();
+        Some((start..from, unit))
+    };
+    units.iter().filter_map(place).collect()
 }

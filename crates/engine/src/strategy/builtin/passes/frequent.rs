@@ -69,9 +69,8 @@ impl Reader<'_> {
         }
         // "the type that has the most records": rows of the table that holds it
         let used = at.checked_sub(1).is_some_and(|i| self.says(i, Words::Occurring));
-        if (used || self.names_rows(at + 1))
-            && let Some(column) = self.head_column(at)
-        {
+        let often = used || self.names_rows(at + 1);
+        if let Some(column) = self.head_column(at).filter(|_| often) {
             self.rank_values(at, column);
             let rows = Span::default().phrase((at + 1..).take(usize::from(!used)));
             return self.push_order(at, rows, (Expression::count(column.table), direction));

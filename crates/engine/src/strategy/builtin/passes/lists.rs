@@ -25,9 +25,8 @@ impl Reader<'_> {
     fn lists_bare(&self, start: usize) -> bool {
         let list = start..self.sentence_end(start);
         let names = || list.clone().filter(|&i| self.is_name(i));
-        let breaks = |i: usize| self.is(i, Key::And) || self.is_kind(i, UnitKind::Comma);
         let flag = |i: usize| self.own_column(i).is_some_and(|c| self.flag(c, false).is_some());
-        list.clone().all(|i| self.is_name(i) || breaks(i))
+        list.clone().all(|i| self.is_name(i) || self.follows_break(i + 1))
             && names().all(|i| !self.is_plural(i) && !flag(i))
             && (names().count() > 1 || names().any(|i| self.own_column(i).is_some()))
     }

@@ -286,13 +286,9 @@ impl Reader<'_> {
         if self.comes_to(at, &left) == Some(column) {
             self.note(format!("what is compared with {digits} is {}", self.label(column)));
         }
-        if let Some(condition) = self.aged(column, operator, digits) {
-            return self.add_filter(at, span, condition);
-        }
-        if self.facts.is_calendar(column)
-            && let Some(period) = year(digits).and_then(Day::year)
-            && let Some(condition) = self.period_condition(column, &period, operator)
-        {
+        let whole_year = year(digits).filter(|_| self.facts.is_calendar(column));
+        let dated = || self.period_condition(column, &whole_year.and_then(Day::year)?, operator);
+        if let Some(condition) = self.aged(column, operator, digits).or_else(dated) {
             return self.add_filter(at, span, condition);
         }
         // "before 6 am", "the most expensive acquisition since 2000", "no rate after 2026"

@@ -124,20 +124,16 @@ impl Reader<'_> {
         }
         let [no, yes] = self.flags.pairs.get(&column)?;
         let value = if negated { no } else { yes }.clone();
-        Some(self.is_value(column, value))
+        Some(Condition::equal(column, self.literal(column, value)))
     }
 
     /// That a row has none of what the column holds: the value that says so, or no value.
     pub fn has_none(&self, column: ColumnId) -> Condition {
         match (self.flag(column, true), self.flags.none.get(&column)) {
             (Some(no), _) => no,
-            (_, Some(no)) => self.is_value(column, no.clone()),
+            (_, Some(no)) => Condition::equal(column, self.literal(column, no.clone())),
             _ => Condition::IsNull { column, negated: false },
         }
-    }
-
-    fn is_value(&self, column: ColumnId, value: String) -> Condition {
-        Condition::equal(column, self.literal(column, value))
     }
 
     /// A value as a column holds it.

@@ -100,10 +100,10 @@ impl Reader<'_> {
     /// The table by the number of whose rows a query ranks, where it does not group.
     fn ranked_rows(&self, query: &Query) -> Option<TableId> {
         let plain = self.groups.is_empty() && query.having.is_empty();
-        match query.order[..] {
-            [(Expression { target: Target::Rows(rows), .. }, _)] if plain => Some(rows),
-            _ => None,
-        }
+        let [(Expression { target: Target::Rows(rows), .. }, _)] = query.order[..] else {
+            return None;
+        };
+        plain.then_some(rows)
     }
 
     /// The thing right before "with the most …", "that has the most …": one, or several.
@@ -117,10 +117,8 @@ impl Reader<'_> {
     /// The column by which other tables refer to a table.
     fn referred_by(&self, table: TableId) -> Option<ColumnId> {
         let key = self.catalog.keys_that(|k| k.to == table && k.from != table).next()?;
-        match key.to_columns[..] {
-            [column] => Some(ColumnId { table, column }),
-            _ => None,
-        }
+        let [column] = key.to_columns[..] else { return None };
+        Some(ColumnId { table, column })
     }
 
     /// Whether rows are ranked, not groups, and in parts of the table.
