@@ -67,6 +67,7 @@ impl Signs {
             (0..units.len()).filter(|&at| !is_extreme_value(query) && picks(units, at)).count();
         let assumed = !reading.assumed.is_empty();
         let unread = reading.roles.iter().filter(|role| **role == Role::Unread).count();
+        let selected = query.select.iter().filter_map(|e| e.target.column());
         let counts = [
             // words that were not understood, and readings that were refused
             ("unread", unread + usize::from(reading.unclear)),
@@ -75,15 +76,15 @@ impl Signs {
             ("proper_values", count(&is_proper)),
             ("joined", usize::from(needed.len() > 1)),
             ("only_joined", only_joined(catalog, units, meanings, reading)),
-            ("filters", filters(query) - usize::from(both)),
+            ("filters", filters(catalog, query) - usize::from(both)),
             ("having", query.having.len()),
             // a set operation, or two conditions on related rows that say the same
             ("combined", usize::from(query.combine.is_some() || both)),
-            ("selected", query.select.len() - usize::from(shows_person(catalog, query))),
+            ("selected", query.select.len() - usize::from(is_person(catalog, selected))),
             ("doubts", reading.doubts.len()),
             ("ands", keyed(|k| k == Key::And)),
             // those of missing values are plain
-            ("nots", keyed(|k| k == Key::Not).saturating_sub(missing)),
+            ("nots", count(&negates).saturating_sub(missing)),
             ("commas", count(&|u| u.kind == UnitKind::Comma)),
             ("superlatives", superlatives),
             ("each_alone", usize::from(keyed(|k| k == Key::Each) > 0 && !grouped)),
@@ -132,6 +133,11 @@ fn is_proper(unit: &Unit) -> bool {
     unit.kind == UnitKind::Value && unit.proper || matches!(unit.kind, UnitKind::Defined(_))
 }
 
+/// A negation; "neither … nor" is one.
+fn negates(unit: &Unit) -> bool {
+    unit.key() == Some(Key::Not) && unit.folded != "nor"
+}
+
 /// The tables between others that say something of their own. In the one way there is, those that only
 /// link them do not, and those that each row of one table has just one of do half: the play of a
 /// performance, by its production.
@@ -147,10 +153,15 @@ fn passed(catalog: &Catalog, query: &Query, tree: &JoinTree) -> f32 {
     }
 }
 
-/// Conditions on rows; that a value is there says no more than that it is shown or counted.
-fn filters(query: &Query) -> usize {
-    let present = |c: &&Condition| matches!(c, Condition::IsNull { negated: true, .. });
-    query.filters.iter().filter(|c| !present(c)).count()
+/// Conditions on rows; that a value is there says no more than that it is shown or counted, a period is what
+/// it says, and both names of a person are one.
+fn filters(catalog: &Catalog, query: &Query) -> usize {
+    let plain = |c: &&Condition| {
+        matches!(c, Condition::IsNull { negated: true, .. } | Condition::Within(..))
+    };
+    let told = query.filters.iter().filter(|c| !plain(c));
+    let person = is_person(catalog, query.filters.iter().flat_map(Condition::columns));
+    told.count().saturating_sub(usize::from(person))
 }
 
 /// Tables that were named and only joined, but for those that no reading does without: on the way
@@ -167,10 +178,9 @@ fn only_joined(catalog: &Catalog, units: &[Unit], meanings: &Meanings, reading: 
     reading.query.needed_tables().difference(&core).filter(|t| !expected(t)).count()
 }
 
-/// Whether the first and the last name of one person are shown: they are one thing.
-fn shows_person(catalog: &Catalog, query: &Query) -> bool {
-    let columns = || query.select.iter().filter_map(|e| e.target.column());
-    let says = |words| columns().filter(move |c| Facts::of(catalog).says(*c, words));
+/// Whether columns are the first and the last name of one person: they are one thing.
+fn is_person(catalog: &Catalog, columns: impl Iterator<Item = ColumnId> + Clone) -> bool {
+    let says = |words| columns.clone().filter(move |c| Facts::of(catalog).says(*c, words));
     says(Words::FirstName).any(|f| says(Words::LastName).any(|l| l.table == f.table))
 }
 

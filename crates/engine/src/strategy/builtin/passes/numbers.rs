@@ -286,8 +286,10 @@ impl Reader<'_> {
         if self.comes_to(at, &left) == Some(column) {
             self.note(format!("what is compared with {digits} is {}", self.label(column)));
         }
-        let whole_year = year(digits).filter(|_| self.facts.is_calendar(column));
-        let dated = || self.period_condition(column, &whole_year.and_then(Day::year)?, operator);
+        // "1000 euros" is no year
+        let dated = self.facts.is_calendar(column) && lexicon::unit(self.word(at + 1)).is_none();
+        let whole_year = || Day::year(year(digits).filter(|_| dated)?);
+        let dated = || self.period_condition(column, &whole_year()?, operator);
         if let Some(condition) = self.aged(column, operator, digits).or_else(dated) {
             return self.add_filter(at, span, condition);
         }

@@ -178,23 +178,40 @@ impl Reader<'_> {
             dates.find(|&c| fits(c) && !self.facts.says(c, Words::Birth))
         };
         let near = self.near(at);
-        let paid = self.paid_by(&near);
-        let spoken = paid.into_iter().chain(near).chain(self.meanings.named.iter().copied());
+        let measured = self.way_measured(&near);
+        let spoken = measured.into_iter().chain(near).chain(self.meanings.named.iter().copied());
         self.verb_of_date(at).filter(|&c| fits(c)).or_else(|| spoken.into_iter().find_map(own))
     }
 
-    /// Where the payments of one of these are, if the question adds them up: "which customer spent the
-    /// most in 2022".
-    fn paid_by(&self, payers: &[TableId]) -> Option<TableId> {
-        let refers = |table: TableId| {
-            self.catalog.key_ends.iter().any(|k| k.from == table && payers.contains(&k.to))
-        };
+    /// The tables from where the numbers are that the question speaks of up to one of these: of "which
+    /// customer spent the most in 2022" the payments, of "the revenue by clerk in 2022" the lines, then
+    /// their orders.
+    fn way_measured(&self, near: &[TableId]) -> Vec<TableId> {
         let spent = |i| {
             let nouns = lexicon::measured_by(self.word(i))?;
-            payers.iter().find_map(|&payer| self.paid(payer, nouns))
+            near.iter().find_map(|&payer| self.paid(payer, nouns))
         };
-        let sums = self.places().filter_map(|i| self.computed(i).cloned().or_else(|| spent(i)));
-        sums.flat_map(|sum| sum.tables()).find(|&table| refers(table))
+        let measure = |i| {
+            let column = self.own_column(i).filter(|&c| self.facts.numeric(c));
+            column.filter(|&c| !self.facts.is_key_part(c)).map(Expression::column)
+        };
+        let numbers = |i| self.computed(i).cloned().or_else(|| spent(i)).or_else(|| measure(i));
+        let tables = self.places().filter_map(numbers).flat_map(|number| number.tables());
+        let way = |table| near.iter().find_map(|&of| self.way_up(table, of));
+        tables.into_iter().find_map(way).unwrap_or_default()
+    }
+
+    /// The tables from one to another of which each of its rows has one.
+    fn way_up(&self, from: TableId, to: TableId) -> Option<Vec<TableId>> {
+        let keys = self.catalog.joins().shortest_paths(from, to, 1).pop().filter(|_| from != to)?;
+        let mut way = vec![from];
+        for key in keys.into_iter().map(|key| self.catalog.key(key)) {
+            if way.last() != Some(&key.from) {
+                return None;
+            }
+            way.push(key.to);
+        }
+        Some(way)
     }
 
     /// Parts of dates that group or are asked for: "per month", "monthly", "which year".
