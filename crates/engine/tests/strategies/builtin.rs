@@ -25,6 +25,8 @@ const TRIALS: &str = include_str!("schemas/trials.sql");
 const CHOIR: &str = include_str!("schemas/choir.sql");
 const AIRFIELD: &str = include_str!("schemas/airfield.sql");
 const WORKSHOP: &str = include_str!("schemas/workshop.sql");
+const BAKERY: &str = include_str!("schemas/bakery.sql");
+const FESTIVAL: &str = include_str!("schemas/festival.sql");
 
 fn sql(question: &str) -> Result<String, String> {
     sql_with_hint(SCHOOL, question, None)
@@ -236,6 +238,16 @@ fn questions_about_an_airfield_are_answered_right_or_refused() {
 #[test]
 fn questions_about_choirs_are_answered_right_or_refused() {
     check_judged(CHOIR, include_str!("choir.txt"));
+}
+
+#[test]
+fn verbs_that_say_more_than_a_join_are_read_or_refused() {
+    check_judged(FESTIVAL, include_str!("festival.txt"));
+}
+
+#[test]
+fn what_never_was_is_missing_from_the_one_table_that_tells_of_it() {
+    check_judged(BAKERY, include_str!("bakery.txt"));
 }
 
 #[test]

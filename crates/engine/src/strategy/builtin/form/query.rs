@@ -35,6 +35,17 @@ impl Target {
         self.reads().iter().map(|read| read.table).collect()
     }
 
+    /// The tables of which it shows something.
+    pub fn shown(&self) -> Vec<TableId> {
+        match self {
+            Self::Formula(formula, _) => match **formula {
+                Formula::Beside(.., other) => vec![other.table],
+                _ => self.tables(),
+            },
+            _ => self.tables(),
+        }
+    }
+
     fn reads(&self) -> Vec<Read> {
         match self {
             Self::Column(c) => vec![Read::of(*c, false)],

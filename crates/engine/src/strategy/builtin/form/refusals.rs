@@ -9,7 +9,7 @@ use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{Key, is_participle};
 
-use super::query::{Aggregate, Comparison, Condition, Expression, Formula, Operand, Query, Target};
+use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
 use super::sql::repeats;
 
 impl Reader<'_> {
@@ -186,13 +186,7 @@ impl Reader<'_> {
             })
         };
         // "parties without a delegate": without a row of theirs, not with one that names none
-        let shown = query.select.first().map(|e| match &e.target {
-            Target::Formula(formula, _) => match **formula {
-                Formula::Beside(_, key, _) => self.catalog.key(key).to,
-                _ => e.target.table(),
-            },
-            _ => e.target.table(),
-        });
+        let shown = query.select.first().and_then(|e| e.target.shown().first().copied());
         let among = |c: &ColumnId| {
             // "unpaid invoices" are there
             let thing = |i| self.names_column(i, *c) && self.table_rather(i + 1) == Some(c.table);

@@ -1,12 +1,16 @@
 //! What must be absent: rows without rows of another table, or without a value.
 
+use std::ops::Range;
+
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition};
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::form::ways::relates;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{Key, is_participle};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words, is_participle};
+use crate::strategy::builtin::words::stored::singular;
+use crate::text::stem;
 
 use super::idle::LIKE;
 use super::read::{Absent, Reader};
@@ -52,13 +56,19 @@ impl Reader<'_> {
                     let verb = &self.units[deed].text;
                     return self.refuse(format!("Several tables may say what was {verb}."));
                 }
-                let verb = |i| !is_participle(self.word(i)) || relates(self.units, i);
-                let helps =
-                    (at..name).filter(|&i| !self.is_name(i) && (!self.is_unknown(i) || verb(i)));
+                // "did not show up" is done, "are not part of" is not
+                let does =
+                    |i: usize| matches!(self.word(i), "did not" | "do not" | "does not" | "never");
+                let verb = |i: usize| does(i - 1) || is_participle(self.word(i));
+                let reads = |i| !self.is_unknown(i) || !verb(i) || relates(self.units, i);
+                let helps = (at..name).filter(|&i| !self.is_name(i) && reads(i));
                 (Span::from(helps).and([name]).and(said), [vec![table], more].concat())
             }
             (None, Some(table)) => (Span::default(), vec![table]),
-            (None, None) => return,
+            (None, None) => match self.undone(at..end, subject) {
+                Some((verb, table)) => (Span::default().phrase([verb]), vec![table]),
+                None => return,
+            },
         };
         let inner = self.take_filters_between(at, end);
         let of = self.value_before(at);
@@ -75,6 +85,28 @@ impl Reader<'_> {
         let named = self.units[at].columns.iter().filter(|c| c.score >= LIKE).map(|c| c.item);
         let said = is_participle(self.word(at)) && self.table_rather(at).is_none();
         only(named.filter(optional)).filter(|_| said)
+    }
+
+    /// "which cakes were never sold", "rooms that nobody has used": the verb that is denied, and the one
+    /// table of what refers to the subject that is called by it, or that there is.
+    fn undone(&self, said: Range<usize>, subject: TableId) -> Option<(usize, TableId)> {
+        let users = || self.users_of(subject).into_iter();
+        let called = |i: usize| {
+            let verb = stem(self.word(i));
+            let same = lexicon::same(&verb);
+            // what was not sold may have been purchased
+            let other = |word: &str| Words::Relating.has(&singular(word));
+            let says = |word: &String| match stem(word) {
+                own if own == verb => true,
+                own => same.contains(&&*own) && !other(word),
+            };
+            only(users().filter(|t| self.facts.table_words(*t).iter().any(says)))
+        };
+        said.skip(1).find_map(|i| match self.word(i) {
+            "used" => Some((i, only(users())?)),
+            _ if relates(self.units, i) => Some((i, called(i)?)),
+            _ => None,
+        })
     }
 
     /// Whether rows of a third table take what the rows of one have to others of it.

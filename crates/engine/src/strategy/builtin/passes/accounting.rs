@@ -163,6 +163,7 @@ impl Reader<'_> {
         let asked = || self.asks_for(at) || self.asks_too(at) || listed();
         let hidden = match table {
             Some(_) if self.only_shows_order(at, query) => true,
+            Some(table) if self.asks_which_of(at) => !self.tells_of(table, query, parts),
             Some(table) => !parts.shown.contains(&table) && asked(),
             None if self.refers_to_kin(at) => asked() && !parts.has(Effect::Computation),
             // what a thing is called may have another name
@@ -209,7 +210,8 @@ impl Reader<'_> {
         let which = |i: usize| self.is(i.wrapping_sub(1), Key::Ask);
         self.own_column(at).is_some_and(|column| {
             let thing = self.predicate_of(at, column);
-            let listed = thing.is_some_and(which) || self.names_events(at, column);
+            let other = self.names_events(at, column) || self.names_things(at, column);
+            let listed = thing.is_some_and(which) || other;
             listed && query.lists(column) || thing.is_some() && query.only_orders_by(column)
         })
     }
@@ -219,6 +221,20 @@ impl Reader<'_> {
         let one = singular(self.word(at));
         let own = self.facts.words(column).contains(&one) || self.facts.is_birth_date(column);
         self.is_plural(at) && !own && self.facts.is_calendar(column) && !one.contains(' ')
+    }
+
+    /// "objects in the north" by an `object_type`, "red flowers" by what kind of flower each is: things are
+    /// not shown by what only sorts them.
+    fn names_things(&self, at: usize, column: ColumnId) -> bool {
+        let kinds = ["type", "kind", "category", "class"];
+        let last = self.facts.words(column).last().filter(|last| kinds.contains(&&***last));
+        let sorts = last.is_some_and(|last| *last != singular(self.word(at)));
+        let stored = self.before(at).next_back().map(|i| &self.units[i].values);
+        let described = stored.is_some_and(|v| v.iter().any(|v| v.column.table == column.table));
+        let textual = self.catalog.column(column).class.is_textual();
+        let shared = textual && !self.facts.identifies(column) && !self.word(at).contains(' ');
+        let unnamed = self.is_plural(at) && !self.meanings.named.contains(&column.table);
+        unnamed && shared && (sorts || described)
     }
 
     /// "which professors are also mentors?", "the oldest ticket that is open": of whom it is said.
@@ -363,7 +379,7 @@ impl Reader<'_> {
             // "are all orders shipped": not whichever are
             Key::Is if at == self.sentence_start(at) && self.word(at + 1) == "all" => Unread,
             Key::Ask | Key::Is | Key::Preposition | Key::Clause | Key::And | Key::Any => Grammar,
-            Key::Who if at == self.sentence_start(at) && self.tells_no_one(query) => Unread,
+            Key::Who | Key::Where | Key::When if self.asks_in_vain(at, query, parts) => Unread,
             Key::Both | Key::Either | Key::Who => Grammar,
             Key::Only if self.number(self.next_solid(at + 1)).is_some() => part(used, "comparison"),
             // "list only the names": what is asked for and nothing else, as always
@@ -412,14 +428,6 @@ impl Reader<'_> {
             }
             Key::Part(_) => both(&[Date], "group"),
         }
-    }
-
-    /// Only dates are shown, of whoever it was, or the number of a captain whom no key names.
-    fn tells_no_one(&self, query: &Query) -> bool {
-        let number = |c| self.facts.is_id(c) && !self.facts.is_key_part(c);
-        let tells = |c| self.facts.temporal(c) || number(c);
-        let none = |e: &Expression| e.target.column().is_some_and(tells);
-        !query.select.is_empty() && query.select.iter().all(none)
     }
 
     /// The last or first text in the alphabet is shown.

@@ -1,13 +1,15 @@
 //! Who, when and where: questions that ask for people, a date or a place without naming the column.
 
 use crate::catalog::{ColumnId, KeyId, TableId};
-use crate::strategy::builtin::facts::only;
+use crate::strategy::builtin::facts::{only, related};
 use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target};
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words, is_participle};
+use crate::strategy::builtin::words::naming::is_agent;
 use crate::text::stem;
 
+use super::parts::Parts;
 use super::read::{Filter, Reader};
 
 impl Reader<'_> {
@@ -138,18 +140,28 @@ impl Reader<'_> {
             self.query.select.iter().filter_map(|e| e.target.column()).collect();
         if let [column] = columns[..]
             && let Some(key) = self.facts.key_of(column)
-            && self.facts.is_people(self.catalog.key(key).to)
+            && self.does(self.catalog.key(key).to)
         {
             return self.show_role(column, key);
         }
         let asked = columns.iter().map(|c| c.table).chain(self.reading.said.iter().copied());
         let tables: Vec<TableId> = asked.chain(self.asked_about()).collect();
         self.query.tables.extend(tables.first());
-        match tables.first().map(|&t| self.facts.nearest_people(t)) {
+        let people = |t: TableId| Some(t).filter(|t| self.does(*t));
+        match tables.first().map(|&t| people(t).or_else(|| self.facts.nearest_people(t))) {
             Some(Some(people)) => self.show_people(people),
             None => {}
             Some(None) => self.refuse("It is unclear which people \"who\" refers to."),
         }
+    }
+
+    /// Whether a table is of people, or of those who do what the question says: "who presented it", of
+    /// the presenters.
+    fn does(&self, table: TableId) -> bool {
+        let doer = self.facts.table_words(table).last().filter(|word| is_agent(word));
+        let said = |i: usize| is_participle(self.word(i)).then(|| stem(self.word(i)));
+        let does = |doer: &String| self.places().filter_map(said).any(|verb| related(&verb, doer));
+        self.facts.is_people(table) || doer.is_some_and(does)
     }
 
     /// The people that a role's key leads to: "the head of Sales".
@@ -184,5 +196,40 @@ impl Reader<'_> {
         self.query.select =
             self.facts.display_kind(people).into_iter().map(Expression::column).collect();
         self.query.tables.insert(people);
+    }
+
+    /// "who" before nothing but dates, or the number of a captain whom no key names; "and who is it" beside
+    /// what does not tell, as "who sing and who dance" need not.
+    pub fn asks_in_vain(&self, at: usize, query: &Query, parts: &Parts) -> bool {
+        let columns = || query.select.iter().map(|e| e.target.column());
+        let number = |c| self.facts.is_id(c) && !self.facts.is_key_part(c);
+        let no_one = |c: Option<ColumnId>| c.is_some_and(|c| self.facts.temporal(c) || number(c));
+        if self.is(at, Key::Who) && at == self.sentence_start(at) {
+            return !query.select.is_empty() && columns().all(no_one);
+        }
+        let mut shown = columns().flatten();
+        let told = match self.key(at) {
+            Some(Key::When) => shown.any(|c| self.facts.temporal(c)),
+            Some(Key::Where) => shown.any(|c| self.facts.says(c, Words::Places)),
+            _ => parts.shown.iter().any(|t| self.facts.is_people(*t)),
+        };
+        let clause = |i: usize| self.key(i) == self.key(at) || self.is(i, Key::Clause);
+        let is_it = self.is(at + 1, Key::Is) && self.followed_by_end(self.next_solid(at + 2));
+        self.follows_break(at) && (is_it || !told && !self.before(at).skip(1).any(clause))
+    }
+
+    /// "in which evenings was …", where nothing but "which" goes before.
+    pub fn asks_which_of(&self, at: usize) -> bool {
+        let ends = self.sentence_end(at) + 1 >= self.units.len() && !self.reading.unclear;
+        let which = self.last_solid(at).filter(|&i| ends && self.says(i, Words::Asking));
+        which.is_some_and(|which| self.before(which).all(|i| self.is_thin(i)))
+    }
+
+    /// Whether what is shown is of rows of a table, or of what these are, or a key of them.
+    pub fn tells_of(&self, table: TableId, query: &Query, parts: &Parts) -> bool {
+        let key = |c: ColumnId| self.facts.key_of(c).map(|k| self.catalog.key(k).to);
+        let keys = query.select.iter().filter_map(|e| key(e.target.column()?));
+        let mut shown = parts.shown.iter().copied().chain(keys);
+        shown.any(|t| t == table || self.facts.are_one(t, table))
     }
 }

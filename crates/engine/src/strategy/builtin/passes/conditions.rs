@@ -72,7 +72,8 @@ impl Reader<'_> {
         let Some((column, stored)) = self.value_column(at, &left) else { return };
         // "who approved the requests": that they are approved does not say by whom
         let who = self.is(at.wrapping_sub(1), Key::Who) && !self.is(at + 1, Key::Preposition);
-        if who && (at + 1..at + 4).any(|i| self.table_rather(i).is_some()) {
+        let done = who && (at + 1..at + 4).any(|i| self.table_rather(i).is_some());
+        if done || self.does_elsewhere(at, column, &stored) {
             return self.refuse_at(at, format!("{} does not say who did it.", self.label(column)));
         }
         if self.counts_name(at, column, &stored) {
@@ -115,6 +116,14 @@ impl Reader<'_> {
             .filter(|&i| self.table_rather(i).is_none() && (left.strong || !self.at_head(i)));
         let condition = Condition::compare(column, operator, self.literal(column, stored));
         self.add_filter(at, span.and(said).and(right), condition);
+    }
+
+    /// "who bought and sold something": what somebody did is not the state of rows that no word names.
+    fn does_elsewhere(&self, at: usize, column: ColumnId, stored: &str) -> bool {
+        let thing = self.before(at).rev().find_map(|i| self.table_rather(i));
+        let other = thing != Some(column.table) && !self.meanings.named.contains(&column.table);
+        let word = self.is_kind(at, UnitKind::Value) && !self.units[at].proper;
+        word && other && is_participle(&stored.to_lowercase()) && self.is_active(at)
     }
 
     /// "how many carriers", where an airline calls itself CARRIERS: small letters say no name.

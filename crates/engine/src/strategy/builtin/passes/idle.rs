@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::TableId;
+use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::form::query::{Condition, Query};
 use crate::strategy::builtin::form::ways::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
@@ -47,7 +47,7 @@ impl Reader<'_> {
     /// joins. A time is not the time of just any deed, and a name that the query does not read is lost
     /// in the passive voice, where it may tell a state.
     fn only_relates(&self, at: usize, query: &Query, parts: &Parts) -> bool {
-        if !relates(self.units, at) {
+        if !relates(self.units, at) || self.chooses_key(at, query) {
             return false;
         }
         if !self.is_unknown(at) {
@@ -65,6 +65,19 @@ impl Reader<'_> {
         let timed = compared.any(|c| self.facts.temporal(c));
         let other = timed || self.word(at + 1) == "by" && people();
         self.is_between(at, parts) && (parts.has(Effect::Join) || !other)
+    }
+
+    /// "who is leading the crew", of its helpers or its chief: keys join the two both ways, and no word but
+    /// the verb tells which. Who works in a crew need not lead it.
+    fn chooses_key(&self, at: usize, query: &Query) -> bool {
+        let said = |k: &KeyId| query.keys.contains(k) || self.role_said(*k).is_some();
+        let from = |k: &KeyId| self.catalog.key(*k).from;
+        let open = |key: KeyId| {
+            let between = self.between(key);
+            !between.iter().any(said) && between.iter().any(|other| from(other) != from(&key))
+        };
+        let in_it = self.is(at + 1, Key::Preposition) && self.word(at + 1) != "by";
+        !in_it && self.tree(query).unwrap_or_default().keys.into_iter().any(open)
     }
 
     /// Whether the question names what is on both sides of a verb: of "which truck can carry the most" it
@@ -86,23 +99,33 @@ impl Reader<'_> {
             || parts.has(Effect::Join) && said.len() > 1
     }
 
-    /// "they participated in", "who have built": a participle that somebody does, no state of a thing.
-    fn is_active(&self, at: usize) -> bool {
+    /// "they participated in", "who have bought and sold": a participle that somebody does, no state of
+    /// a thing.
+    pub fn is_active(&self, at: usize) -> bool {
         let does = |i: usize| {
             Words::Subjects.has(self.word(i))
                 || matches!(self.key(i), Some(Key::Who | Key::Clause | Key::Not))
         };
-        !is_participle(self.word(at)) || at.checked_sub(1).is_some_and(does)
+        let joins = |i: usize| matches!(self.key(i), Some(Key::And | Key::Or | Key::Both));
+        let passes = |i: &usize| joins(*i) || joins(i + 1) && is_participle(self.word(*i));
+        let before = self.before(at).rev().find(|i| !passes(i));
+        !is_participle(self.word(at)) || before.is_some_and(does)
     }
 
-    /// Whether a name is a table's, or well a column's of a table, that the query does not read.
+    /// Whether a name is a table's, or well a column's of a table, that the query does not read; "how many
+    /// tasks did they repair" by a column of these that says when or whether each was.
     fn names_another(&self, at: usize, parts: &Parts) -> bool {
         let unit = &self.units[at];
-        let columns = unit.columns.iter().filter(|c| c.score >= LIKE).map(|c| c.item.table);
+        let columns = || unit.columns.iter().filter(|c| c.score >= LIKE).map(|c| c.item);
         let tables = unit.tables.iter().filter(|t| t.score >= TABLE_CERTAIN).map(|t| t.item);
         let another =
             |t: TableId| !parts.tables.contains(&t) && !self.is_said_longer(t, &parts.tables);
-        columns.chain(tables).any(another)
+        let may_be = |c: ColumnId| {
+            let known = self.catalog.column(c);
+            let open = known.nullable && known.class.is_temporal();
+            !parts.columns.contains(&c) && (open || self.flag(c, false).is_some())
+        };
+        columns().any(may_be) || columns().map(|c| c.table).chain(tables).any(another)
     }
 
     /// "the names of the directors", "state names" of a column that holds just these names.

@@ -57,7 +57,7 @@ impl Parts {
         self.note(Effect::Order, !query.order.is_empty() || within);
         self.note(Effect::Limit, query.limit.is_some() || within);
         self.note(Effect::Group, !query.group.is_empty() || within);
-        self.shown.extend(query.select.iter().flat_map(Expression::tables));
+        self.shown.extend(query.select.iter().flat_map(|e| e.target.shown()));
         let joins = |k: &&KeyId| {
             let key = reader.catalog.key(**k);
             tree.tables.contains(&key.from) && tree.tables.contains(&key.to)

@@ -54,7 +54,7 @@ impl Reader<'_> {
     }
 
     /// The keys between the two tables of a key.
-    fn between(&self, key: KeyId) -> Vec<KeyId> {
+    pub fn between(&self, key: KeyId) -> Vec<KeyId> {
         let key = self.catalog.key(key);
         self.catalog.joins().keys_between(key.from, key.to)
     }
@@ -72,7 +72,7 @@ impl Reader<'_> {
     }
 
     /// Where the question says in which part a key's rows take part.
-    fn role_said(&self, key: KeyId) -> Option<usize> {
+    pub fn role_said(&self, key: KeyId) -> Option<usize> {
         let key = self.catalog.key(key);
         let (column, _) = key.first_pair();
         let target = self.facts.table_words(key.to);
@@ -119,11 +119,12 @@ impl Reader<'_> {
         let end = (next + 1..self.units.len()).find(ends).unwrap_or(self.units.len());
         // "who have Ada as their mentor"
         let lead = (0..at).rev().take_while(|&i| self.is_thin(i)).last().unwrap_or(at);
-        // "Ben's manager"
-        let owner = at.checked_sub(1).filter(|&i| self.is_kind(i, UnitKind::Value));
-        let from = match lead.checked_sub(1) {
-            _ if owner.is_some() && !of && !is => at.saturating_sub(2),
-            Some(value) if (lead..at).any(|i| says(i, &["as"])) => value.saturating_sub(1),
+        // "Ada Berg's manager"
+        let value = |i: &usize| self.is_kind(*i, UnitKind::Value);
+        let owner = self.before(at).rev().take_while(value).last();
+        let from = match (owner, lead.checked_sub(1)) {
+            (Some(owner), _) if !of && !is => owner.saturating_sub(1),
+            (_, Some(value)) if (lead..at).any(|i| says(i, &["as"])) => value.saturating_sub(1),
             _ if of || is => next,
             _ => return,
         };

@@ -47,8 +47,9 @@ impl Reader<'_> {
         let thing = named.and_then(|i| self.table_rather(i)).or_else(|| self.predicated(at))?;
         // "directors who directed movies" do it
         let acts = at.checked_sub(1).is_some_and(|i| {
-            let who = self.is(i, Key::Who) || self.word(i) == "that";
-            who || self.table_rather(i).is_some()
+            // "the most viewed page" is one by its views
+            let who = matches!(self.key(i), Some(Key::Who | Key::Superlative(_)));
+            who || self.word(i) == "that" || self.table_rather(i).is_some()
         });
         if self.table_rather(at).is_some() || acts {
             return None;
@@ -79,13 +80,13 @@ impl Reader<'_> {
     }
 
     /// "flights departing from", "who was hired": the verb of a thing or of somebody, which asks
-    /// for nothing; "who directed" asks for a director where that is text.
+    /// for nothing; "who directed" asks for a director where that is text, or a key.
     pub fn is_said_of(&self, at: usize, column: ColumnId) -> bool {
         let class = self.catalog.column(column).class;
         let passes = |i: &usize| self.helps(*i) || self.is(*i, Key::Not);
         let before = self.before(at).rfind(|i| !passes(i));
         before.is_some_and(|i| match self.key(i) {
-            Some(Key::Who) => !class.is_textual(),
+            Some(Key::Who) => !class.is_textual() && !self.facts.is_foreign(column),
             _ => self.table_rather(i).is_some() && !self.facts.numeric(column),
         })
     }

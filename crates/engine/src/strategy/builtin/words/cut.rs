@@ -152,7 +152,7 @@ impl Finder<'_> {
             let plain = !lexicon::is_key(&token.text) && !lexicon::is_filler(&token.text);
             let done = || is_participle(&token.text) && plain;
             // purchasers are no sales
-            if let Some(found) = self.synonym(&token.stem).filter(|_| !is_agent(token)) {
+            if let Some(found) = self.synonym(&token.stem).filter(|_| !is_agent(&token.text)) {
                 self.matches[at] = found;
             } else if done() {
                 self.matches[at] = self.deed(&token.stem).unwrap_or_default();

@@ -178,6 +178,7 @@ pub enum Words {
     Irregular,
     Flags,
     Deeds,
+    Doers,
     Kinds,
     Names,
     Particles,

@@ -214,7 +214,11 @@ impl Finder<'_> {
     /// "severe allergies", "electric cars" are allergies and cars: a column of theirs is called so only
     /// where its own name says as much.
     fn things(&self, content: &[usize]) -> impl Fn(ColumnId) -> bool + use<'_> {
-        let noun = |last: &&usize| content.len() > 1 && !is_participle(&self.tokens[**last].text);
+        let noun = |last: &&usize| {
+            let at = **last;
+            let thing = self.is_table_word(at, at + 1) || !is_participle(&self.tokens[at].text);
+            content.len() > 1 && thing
+        };
         let last = content.last().filter(noun);
         let head = last.map(|&last| &self.tokens[last].stem);
         let tables = last.map(|&last| self.tables_of(last));
@@ -228,14 +232,18 @@ impl Finder<'_> {
     }
 
     /// "publisher" is whoever publishes, and no `published_year`; employers are no employees, nor are
-    /// purchasers purchases: which names, by their words and stems, are not of whom one word says.
+    /// purchasers purchases, nor applications applicants: which names, by their words and stems, are not
+    /// of whom or of what one word says.
     fn deeds(&self, content: &[usize]) -> impl Fn(&[String], &[String]) -> bool + use<'_> {
-        let ends = |word: &str| ["er", "or"].iter().any(|end| singular(word).ends_with(end));
+        let ends = |word: &str, all: &[&str]| all.iter().any(|end| singular(word).ends_with(end));
+        let acts = move |word: &str| ends(word, &["er", "or"]);
+        let deed = move |word: &str| ends(word, Words::Deeds.all());
+        let doer = move |word: &str| ends(word, Words::Doers.all()) && !deed(word);
         let said = match content {
-            [only] => Some(&self.tokens[*only]).filter(|token| ends(&token.text)),
+            [only] => Some(&self.tokens[*only]),
             _ => None,
         };
-        let agent = said.is_some_and(is_agent);
+        let agent = said.is_some_and(|token| is_agent(&token.text));
         let root = move |stem: &str, own: &str| agent && related(stem, own) || stem == own;
         move |words, stems| {
             let Some(said) = said else { return false };
@@ -243,7 +251,10 @@ impl Finder<'_> {
             let mut same = same.map(|(word, _)| word).peekable();
             // `organized_by` is the organizer
             let by = words.last().is_some_and(|word| word == "by");
-            let done = |word: &String| is_participle(word) || agent && !ends(word);
+            let done = |word: &String| {
+                let other = deed(&said.text) && doer(word) || doer(&said.text) && deed(word);
+                other || acts(&said.text) && (is_participle(word) || agent && !acts(word))
+            };
             !by && same.peek().is_some() && same.all(done)
         }
     }
@@ -330,10 +341,10 @@ impl Finder<'_> {
 
 /// Whether a word is whoever does what a verb of its stem says: a purchaser, an investor; no order, and
 /// not what somebody delivers.
-pub fn is_agent(token: &Token) -> bool {
-    let one = singular(&token.text);
+pub fn is_agent(word: &str) -> bool {
+    let one = singular(word);
     let base = one.strip_suffix("er").or_else(|| one.strip_suffix("or")).unwrap_or_default();
-    let verb = |verb: &str| lexicon::is_english(verb) && related(&stem(verb), &token.stem);
+    let verb = |verb: &str| lexicon::is_english(verb) && related(&stem(verb), &stem(&one));
     // nobody offs
     base.len() > 4 && (verb(base) || verb(&format!("{base}e")))
 }

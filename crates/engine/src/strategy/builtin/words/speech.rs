@@ -46,7 +46,10 @@ impl Finder<'_> {
         // "which city and state does she live in"
         let auxiliary = Words::Helping.has(self.word(at + 1));
         let closes = (self.ends_phrase(at) || auxiliary) && before.kind != TokenKind::Stop;
-        !self.matches[at].is_empty() && (!asks || closes)
+        // "which guests did not show up"
+        let helped = Words::Doing.has(&before.text) || Words::Helping.has(&before.text);
+        let does = at > 1 && helped && !Words::Relating.has(self.word(at));
+        does || !self.matches[at].is_empty() && (!asks || closes)
     }
 
     /// "List all houses" names no listings: a verb that asks begins the sentence, and what is

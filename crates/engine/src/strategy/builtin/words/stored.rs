@@ -10,7 +10,7 @@ use crate::ports::ValueQuery;
 use crate::text::fold;
 
 use super::evidence::{Finder, Span, StoredValue, VALUE_TOKENS};
-use super::lexicon::{self, Words};
+use super::lexicon::{self, Words, is_participle};
 use super::tokens::{Token, TokenKind};
 
 /// In a larger database values are looked for only in the tables that fit the question best.
@@ -109,11 +109,14 @@ impl Finder<'_> {
         let phrase = |&(first, last): &Span| self.phrase(first, last);
         let said = spans.iter().map(|span| (*span, phrase(span), Form::Said));
         let singular = spans.iter().map(|span| (*span, singular(&phrase(span)), Form::Singular));
+        // what somebody performs is "performed"
+        let done =
+            (0..n).filter_map(|at| Some(((at, at + 1), past(&self.tokens[at])?, Form::Said)));
         let codes = (0..n).filter_map(|at| {
             let (code, columns) = lexicon::code(&self.tokens[at].text)?;
             Some(((at, at + 1), code.to_owned(), Form::Code(columns)))
         });
-        let all = said.chain(singular).chain(codes);
+        let all = said.chain(singular).chain(done).chain(codes);
         all.map(|(span, phrase, form)| Sought { span, phrase, form }).collect()
     }
 
@@ -149,6 +152,14 @@ impl Finder<'_> {
         let one_word_key = span.len() == 1 && !span[0].capital && lexicon::is_key(&span[0].text);
         span.iter().all(plain) && edges && !one_word_key && !self.is_table_word(first, last)
     }
+}
+
+/// The participle of a verb that only relates, where it is said in another form.
+fn past(token: &Token) -> Option<String> {
+    let verb = singular(&token.text);
+    let verb = Some(verb).filter(|v| Words::Relating.has(v) && !is_participle(v))?;
+    let stem = verb.strip_suffix('e').unwrap_or(&verb);
+    Some(stem.strip_suffix('y').map_or_else(|| format!("{stem}ed"), |stem| format!("{stem}ied")))
 }
 
 /// The phrase with its last word in the singular: "dogs" of a dog, "puppies", "boxes".
