@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, ffi};
 use text2sql_scripted_model::{Script, ScriptedModel, unused_url};
 use text2sql_sqlite::register;
 
@@ -153,6 +153,52 @@ fn a_host_that_interrupts_gets_its_connection_back_at_once() {
     assert!(started.elapsed() < Duration::from_secs(5), "the wait went on");
     host.join().expect("the other thread");
     assert!(db.query_row("SELECT 1", [], |_| Ok(())).is_ok());
+}
+
+#[test]
+fn every_function_tells_the_code_of_an_interrupt() {
+    let server = serve(serde_json::json!({ "rules": [{ "fault": "hang" }] }));
+    for call in [
+        "SELECT ask FROM ask('What is the price of everything?')",
+        "SELECT text2sql('What is the price of everything?')",
+        "SELECT text2sql_fix('SELECT pric FROM item')",
+        "SELECT ask_table('priced', 'What is the price of everything?')",
+    ] {
+        let db = open(&server.base_url());
+        let interrupt = db.get_interrupt_handle();
+        let host = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(300));
+            interrupt.interrupt();
+        });
+        let error = db.query_row(call, [], |_| Ok(())).expect_err("interrupted");
+        assert_eq!(error.sqlite_error_code(), Some(ErrorCode::OperationInterrupted), "{call}");
+        assert_eq!(error.to_string(), "interrupted", "{call}");
+        host.join().expect("the other thread");
+    }
+}
+
+unsafe extern "C" {
+    // rusqlite leaves it out
+    fn sqlite3_close_v2(db: *mut ffi::sqlite3) -> std::ffi::c_int;
+}
+
+/// Without a mutex of the connection, as rusqlite opens it, `sqlite3_close_v2` does not wait.
+#[test]
+fn a_connection_that_another_thread_closes_waits_for_no_model() {
+    let server = serve(serde_json::json!({ "rules": [{ "fault": "hang" }] }));
+    let db = open(&server.base_url());
+    // SAFETY: only its number goes to the other thread.
+    let handle = unsafe { db.handle() } as usize;
+    let host = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        // SAFETY: the connection stays until its last statement is finalized, and is not used after.
+        unsafe { sqlite3_close_v2(handle as *mut ffi::sqlite3) }
+    });
+    let started = Instant::now();
+    ask(&db).expect_err("closed");
+    assert!(started.elapsed() < Duration::from_secs(5), "the wait went on");
+    assert_eq!(host.join().expect("the other thread"), ffi::SQLITE_OK);
+    std::mem::forget(db);
 }
 
 #[test]

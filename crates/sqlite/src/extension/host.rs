@@ -185,7 +185,7 @@ impl Call<'_> {
     }
 }
 
-/// Whether the host called `sqlite3_interrupt`.
+/// Whether the host called `sqlite3_interrupt`, or `sqlite3_close_v2`.
 struct Interrupts(*mut ffi::sqlite3);
 
 impl Cancel for Interrupts {
@@ -200,7 +200,8 @@ impl Cancel for Interrupts {
             ffi::sqlite3_finalize(statement);
             code
         };
-        code & 0xff == ffi::SQLITE_INTERRUPT
+        // nor does one prepare that another thread has closed meanwhile: nobody waits for an answer
+        matches!(code & 0xff, ffi::SQLITE_INTERRUPT | ffi::SQLITE_MISUSE)
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -211,8 +212,8 @@ impl Cancel for Interrupts {
 /// The engine's error as SQLite's: one text with detail and hint.
 pub fn report(error: &Error) -> rusqlite::Error {
     if matches!(error, Error::Cancelled) || error.code() == "57014" && is_foreign(error) {
-        let code = ffi::Error::new(ffi::SQLITE_INTERRUPT);
-        return rusqlite::Error::SqliteFailure(code, Some("interrupted".to_owned()));
+        // without a text, which would make it SQLITE_ERROR: SQLite has one for this code
+        return rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None);
     }
     let mut text = format!("text2sql: {error}");
     if let Some(detail) = error.detail() {
