@@ -12,7 +12,7 @@ use crate::json_text::JsonText;
 use crate::session::{self, Call};
 use crate::typed_rows::quoted;
 use crate::version::SameVersion;
-use crate::{search_path, spi};
+use crate::{error, search_path, spi};
 
 /// Make a view of the query that answers a question, with the question as its comment. A view that
 /// already exists is left alone, and what would change is reported, unless `replace` is true.
@@ -74,12 +74,8 @@ fn say_what_would_change(name: &str, now: &str, sql: &str, question: &str) {
     deferred(|| report.report(PgLogLevel::NOTICE));
 }
 
-/// Run a statement of ours as the caller's own, with the caller's rights.
 fn run(statement: &str) {
-    let done = Spi::connect_mut(|client| client.update(statement, None, &[]).map(|_| ()));
-    if let Err(error) = done {
-        pgrx::error!("{error}");
-    }
+    spi::run(statement).unwrap_or_else(|error| error::raise(&error));
 }
 
 /// A text that a query gives that looks names up as the statements do; None for NULL or no row.

@@ -227,6 +227,12 @@ pub fn write(sql: &str, args: &[DatumWithOid<'_>]) -> Result<Option<i64>, Error>
     })
 }
 
+/// Run a statement as the caller's own: with the caller's rights, under the caller's names.
+pub fn run(sql: &str) -> Result<(), Error> {
+    // SAFETY: connected to SPI.
+    Spi::connect_mut(|_| unsafe { statements::execute_once(sql, &[], false) })
+}
+
 /// Like [`write`]; the statement may also name `table`.
 pub fn write_with(
     table: &mut Table,

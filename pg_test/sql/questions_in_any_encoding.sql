@@ -41,6 +41,9 @@ SELECT * FROM text2sql.run('SELECT "maß" FROM "größe" WHERE "maß" = ''fünf'
 SELECT * FROM text2sql.run_record('SELECT "maß" FROM "größe" ORDER BY id') AS t(a text);
 SELECT ok, tables, columns FROM text2sql.check('SELECT "maß" FROM "größe"');
 SELECT value, "table", "column" FROM text2sql.search_values('fünf');
+SELECT text2sql.create_view('länge', 'How many größe are there?', strategy => 'builtin');
+SELECT *, obj_description('länge'::regclass) FROM "länge";
+DROP VIEW "länge";
 SELECT "column", description FROM text2sql.search_columns('Länge', 1);
 \set VERBOSITY default
 SELECT * FROM text2sql.run('SELECT "maße" FROM "größe"');

@@ -77,7 +77,8 @@ fn pair(tools: &Toolbox<'_>, start: ColumnId, end: ColumnId) -> Vec<FoundPath> {
             tables,
             conditions: keys.iter().map(|&k| condition(tools, k)).collect(),
             keys: keys.iter().map(|&k| tools.catalog.key(k).label()).collect(),
-            weight: keys.iter().map(|&k| tools.catalog.key(k).kind.weight()).sum(),
+            // (the sum of nothing is -0)
+            weight: keys.iter().fold(0.0, |sum, &k| sum + tools.catalog.key(k).kind.weight()),
             inferred: keys.iter().any(|&k| tools.catalog.key(k).kind != KeyKind::Declared),
             alternative: found.len() + 1,
             ..unconnected(tools, start, end)

@@ -89,6 +89,9 @@ fn paths_are_conditions_and_ties_are_alternatives() {
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].tables, ["customers", "orders", "order_lines", "products"]);
         assert_eq!(found[0].conditions[0], "orders.customer_id = customers.id");
+        let near = [names(&["orders.id"]), names(&["orders.total"])];
+        let near = tools.join_path(&near[0], &near[1]).expect("a path");
+        assert_eq!(near[0].weight.to_string(), "0", "within a table");
         let clause = tools
             .join_clause(&names(&["customers.name", "products.title"]))
             .expect("names")
