@@ -12,7 +12,7 @@ use crate::strategy::builtin::words::lexicon::{self, Key, Words, is_participle};
 use crate::strategy::builtin::words::stored::singular;
 use crate::text::stem;
 
-use super::idle::LIKE;
+use super::parts::LIKE;
 use super::read::{Absent, Reader};
 use super::span::Span;
 

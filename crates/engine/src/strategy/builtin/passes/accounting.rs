@@ -15,8 +15,7 @@ use crate::strategy::builtin::words::lexicon::{
 use crate::strategy::builtin::words::stored::singular;
 use crate::text::stem;
 
-use super::idle::LIKE;
-use super::parts::{Effect, Parts};
+use super::parts::{Effect, LIKE, Parts};
 use super::read::{Claim, Reader, Role};
 
 impl Reader<'_> {

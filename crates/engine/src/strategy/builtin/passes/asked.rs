@@ -145,13 +145,12 @@ impl Reader<'_> {
             return self.show_role(column, key);
         }
         let asked = columns.iter().map(|c| c.table).chain(self.reading.said.iter().copied());
-        let tables: Vec<TableId> = asked.chain(self.asked_about()).collect();
-        self.query.tables.extend(tables.first());
-        let people = |t: TableId| Some(t).filter(|t| self.does(*t));
-        match tables.first().map(|&t| people(t).or_else(|| self.facts.nearest_people(t))) {
-            Some(Some(people)) => self.show_people(people),
-            None => {}
-            Some(None) => self.refuse("It is unclear which people \"who\" refers to."),
+        let Some(table) = asked.chain(self.asked_about()).next() else { return };
+        self.query.tables.insert(table);
+        let doers = Some(table).filter(|&t| self.does(t));
+        match doers.or_else(|| self.facts.nearest_people(table)) {
+            Some(people) => self.show_people(people),
+            None => self.refuse("It is unclear which people \"who\" refers to."),
         }
     }
 

@@ -250,10 +250,8 @@ impl Reader<'_> {
     /// "the same department as Clara", with "same" at `at`.
     pub fn read_alike(&mut self, at: usize) {
         let name = at + 1;
-        if self.word(name + 1) != "as" {
-            return;
-        }
-        let Some(shared) = self.shared_column(name).filter(|_| self.is_name(name)) else { return };
+        let alike = self.is_name(name) && self.word(name + 1) == "as";
+        let Some(shared) = self.shared_column(name).filter(|_| alike) else { return };
         let (filters, end) = self.row_named(name + 2, shared);
         if filters.is_empty() {
             return;

@@ -329,11 +329,10 @@ impl Reader<'_> {
 
     /// "with the letter Z", "containing Book": a part of a text that is not quoted.
     fn read_pattern(&mut self, at: usize) {
-        if let Some(Key::Like(pattern)) = self.key(at.wrapping_sub(1))
-            && (self.units[at].proper || self.units[at].text.chars().count() == 1)
-        {
-            let (left, text) = (self.left(at), self.units[at].text.clone());
-            self.read_like(at, left, pattern, &text);
+        let Some(Key::Like(pattern)) = self.key(at.wrapping_sub(1)) else { return };
+        let text = self.units[at].text.clone();
+        if self.units[at].proper || text.chars().count() == 1 {
+            self.read_like(at, self.left(at), pattern, &text);
         }
     }
 

@@ -15,10 +15,8 @@ impl Reader<'_> {
         if !by && (!self.is(at, Key::Each) || self.is_claimed(at)) {
             return;
         }
-        let mut name = self.next_solid(at + 1);
-        if self.is(name, Key::Distinct) {
-            name = self.next_solid(name + 1);
-        }
+        let next = self.next_solid(at + 1);
+        let name = if self.is(next, Key::Distinct) { self.next_solid(next + 1) } else { next };
         if !self.is_name(name) {
             return;
         }

@@ -10,7 +10,6 @@ pub(super) mod conditions;
 pub(super) mod counting;
 pub(super) mod frequent;
 pub(super) mod groups;
-pub(super) mod idle;
 pub(super) mod left;
 pub(super) mod lists;
 pub(super) mod measures;

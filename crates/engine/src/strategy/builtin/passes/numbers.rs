@@ -56,10 +56,8 @@ impl Reader<'_> {
         let Some((low, unit)) = self.in_unit(end, column, low) else { return };
         let Some((high, _)) = self.in_unit(end, column, high) else { return };
         let years = year(&low).and_then(Day::year).zip(year(&high).and_then(Day::year));
-        let condition = match years {
-            Some((Period::Days(from, _), Period::Days(_, to)))
-                if self.facts.is_calendar(column) =>
-            {
+        let condition = match years.filter(|_| self.facts.is_calendar(column)) {
+            Some((Period::Days(from, _), Period::Days(_, to))) => {
                 Condition::Within(column, Some(from.to_string()), Some(to.to_string()))
             }
             _ => Condition::Between(column, Operand::Number(low), Operand::Number(high)),

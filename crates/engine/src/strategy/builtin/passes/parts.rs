@@ -1,4 +1,6 @@
-//! The parts of a finished query, which the accounting looks for words in.
+//! The parts of a finished query, which the accounting looks for words in; and words of which it has no part,
+//! and which leave nothing out of it: verbs between things that it shows or joins, nouns that only round off
+//! a name, adjectives for the whole of something.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -6,8 +8,18 @@ use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::form::query::{
     Aggregate, Condition, Expression, Formula, Operand, Query, SetOperator, Target,
 };
+use crate::strategy::builtin::form::ways::{is_one_way, relates};
+use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
 
-use super::read::Reader;
+use super::read::{Reader, Role};
+
+/// Least score of a table or a column that a name may stand for where the query reads it anyway.
+pub const LIKE: f32 = 0.5;
+
+/// How many letters of a mistyped name are right at its beginning; fewer are too many or missing.
+const BEGINNING: usize = 3;
 
 /// What a query is made of, its subqueries and the query it is combined with included.
 #[derive(Default)]
@@ -140,5 +152,148 @@ impl Reader<'_> {
         let key = self.catalog.key(key);
         let ends = key.column_pairs();
         ends.flat_map(|(from, to)| [from, to]).collect()
+    }
+
+    /// The role of a word that no part of the query says; unread unless it says nothing else.
+    pub fn idle_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
+        let is = |group| self.says(at, group);
+        // "and when was it released?"
+        if is(Words::Making) && self.has_key(Key::When) {
+            return Role::Unread;
+        }
+        if self.only_relates(at, query, parts) || is(Words::Making) && self.is_unknown(at) {
+            return Role::Part("join");
+        }
+        if is(Words::Naming) && self.is_named_by_itself(at) {
+            return Role::Part("column");
+        }
+        if self.is_like_table(at, parts) {
+            return Role::Part("table");
+        }
+        let rounds_off = is(Words::Light) && self.ends_name(at, parts);
+        let whole = is(Words::Whole) && self.is_unknown(at) && self.is_name(at + 1);
+        if rounds_off || whole { Role::Grammar } else { Role::Unread }
+    }
+
+    /// "members rated at level 6", "elections they took part in": a verb between what the query shows or
+    /// joins. A time is not the time of just any deed, and a name that the query does not read is lost
+    /// in the passive voice, where it may tell a state.
+    fn only_relates(&self, at: usize, query: &Query, parts: &Parts) -> bool {
+        if !relates(self.units, at) || self.chooses_key(at, query) {
+            return false;
+        }
+        if !self.is_unknown(at) {
+            return parts.has(Effect::Join)
+                && is_one_way(self.catalog, query)
+                && self.is_active(at)
+                && !self.names_another(at, parts);
+        }
+        // "attorneys supervised by a partner": two rows of one table
+        let people = || {
+            let subject = self.subject().filter(|_| !self.says(at, Words::Sharing));
+            subject.is_some_and(|t| self.facts.is_people(t))
+        };
+        let mut compared = query.filters.iter().flat_map(Condition::columns);
+        let timed = compared.any(|c| self.facts.temporal(c));
+        let other = timed || self.word(at + 1) == "by" && people();
+        self.is_between(at, parts) && (parts.has(Effect::Join) || !other)
+    }
+
+    /// "who is leading the crew", of its helpers or its chief: keys join the two both ways, and no word but
+    /// the verb tells which. Who works in a crew need not lead it.
+    fn chooses_key(&self, at: usize, query: &Query) -> bool {
+        let said = |k: &KeyId| query.keys.contains(k) || self.role_said(*k).is_some();
+        let from = |k: &KeyId| self.catalog.key(*k).from;
+        let open = |key: KeyId| {
+            let between = self.between(key);
+            !between.iter().any(said) && between.iter().any(|other| from(other) != from(&key))
+        };
+        let in_it = self.is(at + 1, Key::Preposition) && self.word(at + 1) != "by";
+        !in_it && self.tree(query).unwrap_or_default().keys.into_iter().any(open)
+    }
+
+    /// Whether the question names what is on both sides of a verb: of "which truck can carry the most" it
+    /// does not say what is carried.
+    fn is_between(&self, at: usize, parts: &Parts) -> bool {
+        let thing = |i: usize| match self.units[i].kind {
+            UnitKind::Name => self.is_claimed(i),
+            UnitKind::Value | UnitKind::Quoted | UnitKind::Number(_) => true,
+            ref kind => *kind == UnitKind::Key(Key::Who),
+        };
+        let tables = |i: usize| {
+            let stored = self.units[i].values.iter().map(|v| v.column.table);
+            // a truck is no column of shipments as well
+            stored.chain(self.thing(i)).filter(|t| parts.tables.contains(t))
+        };
+        let said: BTreeSet<TableId> =
+            self.places().filter(|&i| thing(i)).flat_map(tables).collect();
+        self.before(at).any(thing) && (at + 1..self.units.len()).any(thing)
+            || parts.has(Effect::Join) && said.len() > 1
+    }
+
+    /// "they participated in", "who have bought and sold": a participle that somebody does, no state of
+    /// a thing.
+    pub fn is_active(&self, at: usize) -> bool {
+        let does = |i: usize| {
+            Words::Subjects.has(self.word(i))
+                || matches!(self.key(i), Some(Key::Who | Key::Clause | Key::Not))
+        };
+        let joins = |i: usize| matches!(self.key(i), Some(Key::And | Key::Or | Key::Both));
+        let passes = |i: &usize| joins(*i) || joins(i + 1) && is_participle(self.word(*i));
+        let before = self.before(at).rev().find(|i| !passes(i));
+        !is_participle(self.word(at)) || before.is_some_and(does)
+    }
+
+    /// Whether a name is a table's, or well a column's of a table, that the query does not read; "how many
+    /// tasks did they repair" by a column of these that says when or whether each was.
+    fn names_another(&self, at: usize, parts: &Parts) -> bool {
+        let unit = &self.units[at];
+        let columns = || unit.columns.iter().filter(|c| c.score >= LIKE).map(|c| c.item);
+        let tables = unit.tables.iter().filter(|t| t.score >= TABLE_CERTAIN).map(|t| t.item);
+        let another =
+            |t: TableId| !parts.tables.contains(&t) && !self.is_said_longer(t, &parts.tables);
+        let may_be = |c: ColumnId| {
+            let known = self.catalog.column(c);
+            let open = known.nullable && known.class.is_temporal();
+            !parts.columns.contains(&c) && (open || self.flag(c, false).is_some())
+        };
+        columns().any(may_be) || columns().map(|c| c.table).chain(tables).any(another)
+    }
+
+    /// "the names of the directors", "state names" of a column that holds just these names.
+    fn is_named_by_itself(&self, at: usize) -> bool {
+        let textual = |c| self.catalog.column(c).class.is_textual();
+        let named = |i: usize| self.column(i).is_some_and(textual);
+        let passes =
+            |i: &usize| self.is_thin(*i) || matches!(self.key(*i), Some(Key::Each | Key::Distinct));
+        let next = (at + 1..self.units.len()).find(|i| !passes(i));
+        next.is_some_and(named) || at.checked_sub(1).is_some_and(named)
+    }
+
+    /// "deparments": most like a table that the query reads, and certainly no other's name.
+    fn is_like_table(&self, at: usize, parts: &Parts) -> bool {
+        let unit = &self.units[at];
+        let begins = |word: &String| {
+            word.len().abs_diff(unit.folded.len()) < BEGINNING
+                && word.get(..BEGINNING).is_some_and(|begin| unit.folded.starts_with(begin))
+        };
+        let mut read = unit.tables.iter().filter(|t| t.score >= LIKE).map(|t| t.item);
+        unit.table_score() < TABLE_CERTAIN
+            && read
+                .any(|t| parts.tables.contains(&t) && self.facts.table_words(t).iter().any(begins))
+    }
+
+    /// "address information", "in cancelled state": a noun after a name or value, which names nothing else
+    /// in the tables of the query.
+    fn ends_name(&self, at: usize, parts: &Parts) -> bool {
+        let part = |i: usize| {
+            matches!(self.units[i].kind, UnitKind::Name | UnitKind::Value) && self.is_claimed(i)
+        };
+        let own = self.units[at].columns.iter().any(|c| parts.tables.contains(&c.item.table));
+        at.checked_sub(1).is_some_and(part) && !own
+    }
+
+    pub fn is_unknown(&self, at: usize) -> bool {
+        self.is_kind(at, UnitKind::Unknown)
     }
 }

@@ -40,11 +40,10 @@ fn revenue(catalog: &Catalog, scope: &Scope) -> Option<String> {
     let tables = scope.tables(catalog);
     let of_kind = |kind: &&str| {
         let named = |t: &&TableId| Facts::of(catalog).table_stems(**t).contains(&stem(kind));
-        let sums = |sum: fn(&Catalog, TableId) -> Option<String>| -> Vec<String> {
-            tables.iter().filter(named).filter_map(|&t| sum(catalog, t)).collect()
-        };
-        let totals = sums(total);
-        if totals.is_empty() { sums(lines) } else { totals }
+        let tables = || tables.iter().filter(named);
+        let totals: Vec<String> = tables().filter_map(|&t| total(catalog, t)).collect();
+        let lines = || tables().filter_map(|&t| lines(catalog, t)).collect();
+        if totals.is_empty() { lines() } else { totals }
     };
     only(Words::Sales.all().iter().map(of_kind).find(|sums| !sums.is_empty())?)
 }
@@ -81,11 +80,10 @@ fn lines(catalog: &Catalog, table: TableId) -> Option<String> {
             let known = catalog.column(*c);
             known.class.is_numeric() && names.contains(&&*known.name.to_lowercase())
         };
-        catalog.column_ids(table).find(named)
+        catalog.column_ids(table).find(named).map(|column| written(catalog, column))
     };
-    let (quantity, price) =
-        (called(&["quantity", "qty"])?, called(&["unit_price", "unitprice", "price"])?);
-    let (quantity, price) = (written(catalog, quantity), written(catalog, price));
+    let quantity = called(&["quantity", "qty"])?;
+    let price = called(&["unit_price", "unitprice", "price"])?;
     Some(format!("sum({quantity} * {price})"))
 }
 
@@ -146,10 +144,9 @@ impl Reader<'_> {
         };
         let table = only(self.users_of(thing).into_iter().filter(sells))?;
         let pieces = |c: &ColumnId| self.facts.numeric(*c) && self.facts.says(*c, Words::Pieces);
-        Some(match self.catalog.column_ids(table).find(pieces) {
-            Some(column) => Expression::aggregate(Aggregate::Sum, column),
-            None => Expression::count(table),
-        })
+        let pieces = self.catalog.column_ids(table).find(pieces);
+        let sum = pieces.map(|column| Expression::aggregate(Aggregate::Sum, column));
+        Some(sum.unwrap_or_else(|| Expression::count(table)))
     }
 
     /// What those who pay have paid: the amounts, by one of these nouns, of the only table that
