@@ -3,8 +3,8 @@ CREATE FUNCTION text2sql.before_drop() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM text2sql.watch_drop();
-EXCEPTION WHEN undefined_file OR undefined_function THEN
-    RETURN;  -- where the library is gone, things are dropped all the same
+EXCEPTION WHEN OTHERS THEN
+    RETURN;  -- where the library is gone or cannot be loaded, things are dropped all the same
 END
 $$;
 CREATE EVENT TRIGGER text2sql_before_drop ON ddl_command_start WHEN tag IN ('DROP EXTENSION', 'DROP OWNED', 'DROP SCHEMA')
