@@ -180,6 +180,13 @@ impl<'a> Facts<'a> {
         catalog.joins().keys_from(table).iter().map(|&k| catalog.key(k))
     }
 
+    /// Whether a column is called as whoever does something is: "director", "directed by".
+    pub fn says_who(&self, column: ColumnId) -> bool {
+        let does = |word: &String| Words::Doers.all().iter().any(|end| word.ends_with(end));
+        let who = |word: &String| word == "by" || does(word) || lexicon::is_person(word);
+        self.words(column).iter().any(who)
+    }
+
     /// Whether the column's name has one of these words.
     pub fn column_says(&self, column: ColumnId, words: &[&str]) -> bool {
         self.words(column).iter().any(|word| words.contains(&word.as_str()))

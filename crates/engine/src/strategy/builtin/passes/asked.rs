@@ -212,7 +212,9 @@ impl Reader<'_> {
             Some(Key::Where) => shown.any(|c| self.facts.says(c, Words::Places)),
             _ => parts.shown.iter().any(|t| self.facts.is_people(*t)),
         };
-        let clause = |i: usize| self.key(i) == self.key(at) || self.is(i, Key::Clause);
+        let clause = |i: usize| {
+            self.key(i) == self.key(at) || self.is(at, Key::Who) && self.is(i, Key::Clause)
+        };
         let is_it = self.is(at + 1, Key::Is) && self.followed_by_end(self.next_solid(at + 2));
         self.follows_break(at) && (is_it || !told && !self.before(at).skip(1).any(clause))
     }
@@ -222,6 +224,13 @@ impl Reader<'_> {
         let ends = self.sentence_end(at) + 1 >= self.units.len() && !self.reading.unclear;
         let which = self.last_solid(at).filter(|&i| ends && self.says(i, Words::Asking));
         which.is_some_and(|which| self.before(which).all(|i| self.is_thin(i)))
+    }
+
+    /// "which sales rep brought in …", where that is stored as the job of those who are not shown.
+    pub fn is_hidden_head(&self, at: usize, query: &Query, parts: &Parts) -> bool {
+        let ends = !self.is_name(at + 1) && !self.is_kind(at + 1, UnitKind::Value);
+        let mut of = self.units[at].values.iter().map(|v| v.column.table);
+        ends && self.asks_which_of(at) && !of.any(|t| self.tells_of(t, query, parts))
     }
 
     /// Whether what is shown is of rows of a table, or of what these are, or a key of them.

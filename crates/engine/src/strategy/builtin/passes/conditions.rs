@@ -121,9 +121,16 @@ impl Reader<'_> {
     /// "who bought and sold something": what somebody did is not the state of rows that no word names.
     fn does_elsewhere(&self, at: usize, column: ColumnId, stored: &str) -> bool {
         let thing = self.before(at).rev().find_map(|i| self.table_rather(i));
-        let other = thing != Some(column.table) && !self.meanings.named.contains(&column.table);
         let word = self.is_kind(at, UnitKind::Value) && !self.units[at].proper;
-        word && other && is_participle(&stored.to_lowercase()) && self.is_active(at)
+        let state = word && thing != Some(column.table) && is_participle(&stored.to_lowercase());
+        // "which vets cancelled appointments", but "defaulted on a loan"
+        let verb = thing.is_some() && self.table_rather(at.wrapping_sub(1)) == thing;
+        let verb = verb && !self.is(at + 1, Key::Preposition);
+        state
+            && match self.meanings.named.contains(&column.table) {
+                true => verb && is_participle(self.word(at)),
+                false => self.is_active(at),
+            }
     }
 
     /// "how many carriers", where an airline calls itself CARRIERS: small letters say no name.

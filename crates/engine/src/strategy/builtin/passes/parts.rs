@@ -179,7 +179,11 @@ impl Reader<'_> {
     /// joins. A time is not the time of just any deed, and a name that the query does not read is lost
     /// in the passive voice, where it may tell a state.
     fn only_relates(&self, at: usize, query: &Query, parts: &Parts) -> bool {
-        if !relates(self.units, at) || self.chooses_key(at, query) {
+        // "who leads the players" is none of those whom the query shows
+        let whom = self.table_rather(self.next_solid(at + 1)).filter(|t| self.facts.is_people(*t));
+        let who = self.before_verb(at).filter(|&i| self.is(i, Key::Who));
+        let unsaid = who.and(whom).is_some_and(|whom| parts.shown.iter().eq([&whom]));
+        if !relates(self.units, at) || unsaid || self.chooses_key(at, query) {
             return false;
         }
         if !self.is_unknown(at) {
@@ -199,17 +203,23 @@ impl Reader<'_> {
         self.is_between(at, parts) && (parts.has(Effect::Join) || !other)
     }
 
-    /// "who is leading the crew", of its helpers or its chief: keys join the two both ways, and no word but
-    /// the verb tells which. Who works in a crew need not lead it.
-    fn chooses_key(&self, at: usize, query: &Query) -> bool {
+    /// "who is leading the crew", of its helpers or its chief, "what did she sell", by what she offers or
+    /// what she likes: keys join the two both ways, or directly and through others, and no word but the
+    /// verb tells which. Who works in a crew need not lead it.
+    pub fn chooses_key(&self, at: usize, query: &Query) -> bool {
         let said = |k: &KeyId| query.keys.contains(k) || self.role_said(*k).is_some();
         let from = |k: &KeyId| self.catalog.key(*k).from;
-        let open = |key: KeyId| {
-            let between = self.between(key);
-            !between.iter().any(said) && between.iter().any(|other| from(other) != from(&key))
+        let tree = self.tree(query).unwrap_or_default();
+        let used = |k: &KeyId| tree.keys.contains(k);
+        let open = |between: Vec<KeyId>| {
+            let ways = between.iter().any(|key| from(key) != from(&between[0]));
+            (ways || !between.iter().any(used)) && !between.is_empty() && !between.iter().any(said)
         };
+        let needed = query.needed_tables();
+        let pairs = needed.iter().flat_map(|a| needed.range(..a).map(move |b| (*a, *b)));
+        let mut between = pairs.map(|(a, b)| self.catalog.joins().keys_between(a, b));
         let in_it = self.is(at + 1, Key::Preposition) && self.word(at + 1) != "by";
-        !in_it && self.tree(query).unwrap_or_default().keys.into_iter().any(open)
+        !in_it && between.any(open)
     }
 
     /// Whether the question names what is on both sides of a verb: of "which truck can carry the most" it

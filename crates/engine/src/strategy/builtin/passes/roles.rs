@@ -54,7 +54,7 @@ impl Reader<'_> {
     }
 
     /// The keys between the two tables of a key.
-    pub fn between(&self, key: KeyId) -> Vec<KeyId> {
+    fn between(&self, key: KeyId) -> Vec<KeyId> {
         let key = self.catalog.key(key);
         self.catalog.joins().keys_between(key.from, key.to)
     }

@@ -80,13 +80,16 @@ impl Reader<'_> {
     }
 
     /// "flights departing from", "who was hired": the verb of a thing or of somebody, which asks
-    /// for nothing; "who directed" asks for a director where that is text, or a key.
+    /// for nothing; "who directed" asks for a director where that is text, or for whom a key names.
     pub fn is_said_of(&self, at: usize, column: ColumnId) -> bool {
         let class = self.catalog.column(column).class;
         let passes = |i: &usize| self.helps(*i) || self.is(*i, Key::Not);
         let before = self.before(at).rfind(|i| !passes(i));
         before.is_some_and(|i| match self.key(i) {
-            Some(Key::Who) => !class.is_textual() && !self.facts.is_foreign(column),
+            Some(Key::Who) => {
+                let who = class.is_textual() && self.facts.says_who(column);
+                !(self.facts.is_foreign(column) || who)
+            }
             _ => self.table_rather(i).is_some() && !self.facts.numeric(column),
         })
     }
