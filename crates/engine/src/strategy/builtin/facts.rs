@@ -354,9 +354,8 @@ impl<'a> Facts<'a> {
         *self.table(table).people.get_or_init(|| {
             let named = self.table_words(table).last().is_some_and(|w| lexicon::is_person(w));
             let own = |c: ColumnId| {
-                self.says(c, Words::Personal)
-                    || self.column_says(c, &["last", "first", "given", "family"])
-                        && self.column_says(c, &["name"])
+                let half = self.column_says(c, &["last", "first", "given", "family"]);
+                self.says(c, Words::Personal) || half && self.column_says(c, &["name"])
             };
             // what only links people with something is nobody
             (named || self.catalog.column_ids(table).any(own)) && !links(self.catalog, table)

@@ -12,7 +12,6 @@ mod follow;
 mod form;
 mod meaning;
 mod passes;
-mod refusal;
 mod words;
 
 pub(super) use follow::leans;
@@ -30,12 +29,11 @@ use crate::rows::Rows;
 use form::query::{Condition, Operand, Query};
 use meaning::choice;
 use meaning::confidence;
-use meaning::readings::{self, Candidate};
-use meaning::resolve::{self, Meanings};
+use meaning::readings::{self, Candidate, Instead, Unanswered};
+use meaning::resolve;
 use meaning::suggestion;
 use passes::read::Reading;
 use passes::trade;
-use refusal::{Instead, Unanswered};
 use words::calendar::Day;
 use words::evidence::{Unit, UnitKind};
 use words::lexicon::Key;
@@ -101,8 +99,8 @@ fn read(context: &Context<'_>, asked: &str, hint: &str) -> Result<Read, Unanswer
         let instead = Instead::Ask(units, meanings, Vec::new());
         return Err(Unanswered::refused(reason, Vec::new(), instead));
     }
-    let (chosen, others) = readings::ranked(context, units)?;
-    Ok(Read { chosen, others, assumed })
+    let mut others = readings::ranked(context, units)?;
+    Ok(Read { chosen: others.remove(0), others, assumed })
 }
 
 /// The answer of the best reading, where it is certain enough.
@@ -135,7 +133,7 @@ fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Unanswered> {
     if let Some(reason) = unreadable_dates(context, query)? {
         return Err(refused(reason));
     }
-    for (_, link) in links(context, units, meanings).filter(|(unit, _)| unit.alike) {
+    for (_, link) in links(context, chosen).iter().filter(|(unit, _)| unit.alike) {
         context.warn(format!("\"{}\" is read as {}", link.words, link.target));
     }
     notes.iter().for_each(|note| context.warn(note.clone()));
@@ -193,8 +191,8 @@ fn may_be_none(query: &Query) -> bool {
 
 /// Tell of the chosen reading, and of the others.
 fn report(context: &Context<'_>, chosen: &Candidate, others: &[Candidate]) {
-    let Candidate { units, meanings, reading, sql, .. } = chosen;
-    links(context, units, meanings).for_each(|(_, link)| context.link(link));
+    let Candidate { units, reading, sql, .. } = chosen;
+    links(context, chosen).into_iter().for_each(|(_, link)| context.link(link));
     account(context, units, reading);
     context.set_confidence(chosen.confidence());
     let (note, sql) = (reading.doubts.join(" "), Some(sql.clone()));
@@ -230,12 +228,9 @@ fn unreadable_dates(context: &Context<'_>, query: &Query) -> Result<Option<Strin
 }
 
 /// What the words of the units name.
-fn links<'a>(
-    context: &'a Context<'_>,
-    units: &'a [Unit],
-    meanings: &'a Meanings,
-) -> impl Iterator<Item = (&'a Unit, Link)> {
-    units.iter().enumerate().filter_map(|(i, unit)| {
+fn links<'a>(context: &Context<'_>, chosen: &'a Candidate) -> Vec<(&'a Unit, Link)> {
+    let Candidate { units, meanings, .. } = chosen;
+    let named = |(i, unit): (usize, &'a Unit)| {
         let table = meanings.tables[i].filter(|table| meanings.named.contains(table));
         let stored = unit.values.first().filter(|_| unit.kind == UnitKind::Value);
         let (kind, target, score) = match (stored, table, meanings.columns[i]) {
@@ -252,7 +247,8 @@ fn links<'a>(
             _ => return None,
         };
         Some((unit, Link { words: unit.text.clone(), kind, target, score }))
-    })
+    };
+    units.iter().enumerate().filter_map(named).collect()
 }
 
 /// What every word came to, and what was shown though nobody named it.

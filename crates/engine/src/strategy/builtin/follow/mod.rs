@@ -19,8 +19,7 @@ use crate::text::identifier_words;
 
 use super::form::query::Query;
 use super::meaning::confidence;
-use super::meaning::readings::{self, Candidate, not_understood};
-use super::refusal::{Instead, Unanswered};
+use super::meaning::readings::{self, Candidate, Instead, Unanswered, not_understood};
 use super::{Read, read};
 
 use change::{Change, change};

@@ -54,7 +54,7 @@ impl Level<'_> {
             Formula::Term(expression, conditions) => {
                 let mut term = self.measured(expression);
                 // conditions with subqueries over unconnected tables are not made
-                let conditions = self.conditions(conditions.iter()).unwrap_or_default();
+                let conditions = self.conditions(conditions).unwrap_or_default();
                 if let Expr::Function(function) = &mut term {
                     function.filter = conditions.map(Box::new);
                 }
@@ -110,25 +110,20 @@ impl Level<'_> {
     }
 
     /// All of the conditions, if there are any.
-    pub fn conditions<'c>(
-        &self,
-        all: impl Iterator<Item = &'c Condition>,
-    ) -> Written<Option<Expr>> {
+    pub fn conditions(&self, all: &[Condition]) -> Written<Option<Expr>> {
         Ok(joined(self.parts(all)?, &BinaryOperator::And))
     }
 
-    pub fn parts<'c>(&self, all: impl Iterator<Item = &'c Condition>) -> Written<Vec<Expr>> {
-        all.filter_map(|c| self.condition(c).transpose()).collect()
+    pub fn parts<'c>(&self, all: impl IntoIterator<Item = &'c Condition>) -> Written<Vec<Expr>> {
+        all.into_iter().filter_map(|c| self.condition(c).transpose()).collect()
     }
 
     /// Nothing where it restricts nothing.
     fn condition(&self, condition: &Condition) -> Written<Option<Expr>> {
         let column = |c: &ColumnId| Box::new(self.column(*c));
         Ok(Some(match condition {
-            Condition::Any(parts) => {
-                return Ok(joined(self.parts(parts.iter())?, &BinaryOperator::Or));
-            }
-            Condition::All(parts) => return self.conditions(parts.iter()),
+            Condition::Any(parts) => return Ok(joined(self.parts(parts)?, &BinaryOperator::Or)),
+            Condition::All(parts) => return self.conditions(parts),
             Condition::Compare(left, operator, right) => {
                 let measures = operator.side().is_some() || matches!(right, Operand::Query(_));
                 let told = measures && self.is_numeral(left);

@@ -183,10 +183,11 @@ impl Level<'_> {
     pub fn conditions_and_groups(&self) -> Written<Select> {
         let query = self.query;
         let groups = query.group.iter().map(|target| self.group_item(target)).collect();
+        let own = query.filters.iter().filter(|c| !query.joins_on(c));
         Ok(Select {
-            selection: self.conditions(query.filters.iter().filter(|c| !query.joins_on(c)))?,
+            selection: joined(self.parts(own)?, &BinaryOperator::And),
             group_by: GroupByExpr::Expressions(groups, Vec::new()),
-            having: self.conditions(query.having.iter())?,
+            having: self.conditions(&query.having)?,
             ..tree::select()
         })
     }

@@ -5,13 +5,12 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::confidence::LEAST;
-use super::readings::{Candidate, Other};
+use super::readings::{Candidate, Other, Unanswered};
 use crate::context::Context;
 use crate::engine::{Engine, Question};
 use crate::error::Error;
 use crate::execute::Stake;
 use crate::settings::{Ambiguity, Settings};
-use crate::strategy::builtin::refusal::Unanswered;
 use crate::strategy::builtin::{Read, followed_or_alone};
 use crate::strategy::clarify::{self, Way};
 

@@ -1,4 +1,4 @@
-//! The possible readings of a question, ranked by likelihood.
+//! The possible readings of a question, ranked by likelihood, or why there is no answer.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,6 @@ use crate::report::Interpretation;
 use crate::strategy::builtin::form::query::Query;
 use crate::strategy::builtin::form::sql::{Unconnected, Writer};
 use crate::strategy::builtin::passes::read::{Reader, Reading, Role};
-use crate::strategy::builtin::refusal::{Instead, Unanswered};
 use crate::strategy::builtin::words::calendar::Day;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
@@ -27,6 +26,45 @@ const OTHERS_OF_ONE: usize = 3;
 const CLOSE: f32 = 0.15;
 /// How far behind a reading is that looks for a value in another of its columns.
 const ELSEWHERE: f32 = 0.1;
+
+/// Why there is no answer.
+pub enum Unanswered {
+    /// The database could not be asked, or the asker has to choose.
+    Failed(Error),
+    /// The words do not say a query.
+    Refused(Box<Refusal>),
+}
+
+/// A refusal, and what it is about. What to ask instead is looked for only where that is told
+/// (`suggestion`): many questions are tried, and nobody reads why one of those has no answer.
+pub struct Refusal {
+    pub reason: String,
+    /// The words that were not understood.
+    pub words: Vec<String>,
+    pub instead: Instead,
+}
+
+/// What to do instead.
+pub enum Instead {
+    /// This.
+    Do(String),
+    /// Ask something that has an answer: the question without the unread ones of these words, by
+    /// their roles, if that has one; else about what they name.
+    Ask(Vec<Unit>, Meanings, Vec<Role>),
+}
+
+impl Unanswered {
+    /// A refusal.
+    pub fn refused(reason: String, words: Vec<String>, instead: Instead) -> Self {
+        Self::Refused(Box::new(Refusal { reason, words, instead }))
+    }
+}
+
+impl From<Error> for Unanswered {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
 
 /// One way to read the question, written as SQL.
 pub struct Candidate {
@@ -53,6 +91,8 @@ pub struct Other {
     meaning: String,
     /// What they mean otherwise; None if that is not a single thing.
     rather: Option<String>,
+    /// How much less like the words the meaning here is.
+    behind: f32,
 }
 
 impl Other {
@@ -92,81 +132,70 @@ impl Candidate {
     }
 }
 
-/// The best way to read the question, and every other that has SQL, best first: the plain one, and those in which one
-/// span means its runner-up. An error where the plain one has no SQL.
-pub fn ranked(
-    context: &Context<'_>,
-    units: Vec<Unit>,
-) -> Result<(Candidate, Vec<Candidate>), Unanswered> {
-    let known = Known::of(context, &units)?;
-    let plain = read(context, units, None, 0.0, &known)?;
-    let mut found: Vec<Candidate> = others(context, &plain, &known).collect();
+/// Every way to read the question that has SQL, best first: the plain one, and those in which one span
+/// means its runner-up. An error where the plain one has no SQL.
+pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>, Unanswered> {
+    let ways = Ways::of(context, &units)?;
+    let plain = ways.read(units, None)?;
+    let mut found: Vec<Candidate> = ways.others(&plain).collect();
     found.insert(0, plain);
     found.sort_by(|a, b| b.confidence().total_cmp(&a.confidence()));
-    Ok((found.remove(0), found))
+    Ok(found)
 }
 
 /// Whether the best of them has at least this confidence.
 pub fn is_likely(context: &Context<'_>, units: Vec<Unit>, least: f32) -> Result<bool, Unanswered> {
-    let known = Known::of(context, &units)?;
-    let plain = read(context, units, None, 0.0, &known)?;
+    let ways = Ways::of(context, &units)?;
+    let plain = ways.read(units, None)?;
     let likely = |candidate: &Candidate| candidate.confidence() >= least;
     // most others need not be read
-    Ok(likely(&plain) || others(context, &plain, &known).any(|other| likely(&other)))
+    Ok(likely(&plain) || ways.others(&plain).any(|other| likely(&other)))
 }
 
-/// The readings beside the plain one, each query once.
-fn others<'a>(
-    context: &'a Context<'_>,
-    plain: &'a Candidate,
-    known: &'a Known,
-) -> impl Iterator<Item = Candidate> + 'a {
-    let mut seen = BTreeSet::from([plain.sql.clone()]);
-    variants(context, plain).into_iter().filter_map(move |Variant { at, unit, other, behind }| {
-        let mut units = plain.units.clone();
-        units[at] = unit;
-        let candidate = read(context, units, Some(other), behind, known).ok()?;
-        seen.insert(candidate.sql.clone()).then_some(candidate)
-    })
-}
-
-/// What the database knows beside its catalog.
-struct Known {
+/// The ways to read a question, and what the database knows for them beside its catalog.
+struct Ways<'a> {
+    context: &'a Context<'a>,
     /// The server's date, where the question speaks of ages.
     today: Option<Day>,
     /// The columns named that spell no and yes.
     flags: Flags,
 }
 
-impl Known {
-    fn of(context: &Context<'_>, units: &[Unit]) -> Result<Self, Error> {
+impl<'a> Ways<'a> {
+    fn of(context: &'a Context<'a>, units: &[Unit]) -> Result<Self, Error> {
         let ages = |u: &Unit| matches!(u.key(), Some(Key::Compared(_))) || u.folded.contains("old");
         let dated = units.iter().any(ages).then(|| context.database().today()).transpose()?;
         let today = dated.as_deref().and_then(Day::parse);
         let flags = flags::spelled(context, units, &resolve(&context.catalog, units))?;
-        Ok(Self { today, flags })
+        Ok(Self { context, today, flags })
     }
-}
 
-/// Read units as one query.
-fn read(
-    context: &Context<'_>,
-    units: Vec<Unit>,
-    other: Option<Other>,
-    behind: f32,
-    known: &Known,
-) -> Result<Candidate, Unanswered> {
-    context.engine.cancel.check()?;
-    let catalog = &context.catalog;
-    let meanings = resolve(catalog, &units);
-    let reading = Reader::new(catalog, &units, meanings.clone(), known.today, &known.flags).read();
-    let behind = other.as_ref().map(|_| behind);
-    let signs = Signs::of(catalog, &units, &meanings, &reading, behind);
-    match write(context, &reading.query, &reading.numerals) {
-        Ok(sql) => Ok(Candidate { units, meanings, reading, signs, sql, other }),
-        Err(reason) => {
-            let words = not_understood(&units, &reading.roles);
-            Err(Unanswered::refused(reason, words, Instead::Ask(units, meanings, Vec::new())))
+    /// The readings beside the plain one, each query once.
+    fn others<'p>(&'p self, plain: &'p Candidate) -> impl Iterator<Item = Candidate> + 'p {
+        let mut seen = BTreeSet::from([plain.sql.clone()]);
+        variants(self.context, plain).into_iter().filter_map(move |Variant { at, unit, other }| {
+            let mut units = plain.units.clone();
+            units[at] = unit;
+            let candidate = self.read(units, Some(other)).ok()?;
+            seen.insert(candidate.sql.clone()).then_some(candidate)
+        })
+    }
+
+    /// Read units as one query.
+    fn read(&self, units: Vec<Unit>, other: Option<Other>) -> Result<Candidate, Unanswered> {
+        let Self { context, today, flags } = self;
+        context.engine.cancel.check()?;
+        let catalog = &context.catalog;
+        let meanings = resolve(catalog, &units);
+        let reading = Reader::new(catalog, &units, meanings.clone(), *today, flags).read();
+        let behind = other.as_ref().map(|other| other.behind);
+        let signs = Signs::of(catalog, &units, &meanings, &reading, behind);
+        match write(context, &reading.query, &reading.numerals) {
+            Ok(sql) => Ok(Candidate { units, meanings, reading, signs, sql, other }),
+            Err(reason) => {
+                let words = not_understood(&units, &reading.roles);
+                Err(Unanswered::refused(reason, words, Instead::Ask(units, meanings, Vec::new())))
+            }
         }
     }
 }
@@ -201,14 +230,13 @@ struct Variant {
     at: usize,
     unit: Unit,
     other: Other,
-    /// How much less like the words the other meaning is.
-    behind: f32,
 }
 
 impl Variant {
     fn of(at: usize, unit: Unit, meaning: String, rather: Option<String>, behind: f32) -> Self {
-        let other = Other { words: unit.text.clone(), meaning, rather };
-        Self { at, unit, other, behind: behind.max(0.0) }
+        let words = unit.text.clone();
+        let other = Other { words, meaning, rather, behind: behind.max(0.0) };
+        Self { at, unit, other }
     }
 }
 
@@ -220,7 +248,7 @@ fn variants(context: &Context<'_>, plain: &Candidate) -> Vec<Variant> {
         _ => Vec::new(),
     };
     let mut all: Vec<Variant> = (0..plain.units.len()).flat_map(of).collect();
-    all.sort_by(|a, b| a.behind.total_cmp(&b.behind));
+    all.sort_by(|a, b| a.other.behind.total_cmp(&b.other.behind));
     all.truncate(OTHERS);
     all
 }

@@ -6,14 +6,13 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::passes::read::Role;
-use crate::strategy::builtin::refusal::{Instead, Unanswered};
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
 use crate::strategy::builtin::words::stored::plural;
 use crate::strategy::builtin::words::{cut, tokens};
 
 use super::confidence;
-use super::readings;
+use super::readings::{self, Instead, Unanswered};
 use super::resolve::{Meanings, TABLE_CERTAIN};
 
 /// Columns that a suggestion names.
@@ -29,19 +28,14 @@ pub fn told(context: &Context<'_>, why: Unanswered) -> Error {
     };
     let suggestion = match refusal.instead {
         Instead::Do(what) => what,
-        Instead::Ask(units, meanings, roles) => suggestion(context, &units, &meanings, &roles),
+        Instead::Ask(units, meanings, roles) => instead(context, &units, &meanings, &roles),
     };
     let (reason, words) = (refusal.reason, refusal.words);
     Error::NotUnderstood { reason, words, suggestion: Some(suggestion) }
 }
 
 /// A question that has an answer, near the one asked or about what it named, and what there is to ask for.
-fn suggestion(
-    context: &Context<'_>,
-    units: &[Unit],
-    meanings: &Meanings,
-    roles: &[Role],
-) -> String {
+fn instead(context: &Context<'_>, units: &[Unit], meanings: &Meanings, roles: &[Role]) -> String {
     let catalog = &context.catalog;
     let named = |i: &usize| units[*i].table_score() >= TABLE_CERTAIN;
     let table = (0..units.len())
@@ -51,14 +45,14 @@ fn suggestion(
         .or_else(|| units.iter().find_map(|u| u.values.first()).map(|v| v.column.table));
     let Some(table) = table else {
         let tables = context.scope.tables(catalog);
-        let first = tables.first().map_or_else(String::new, |t| example(context, *t));
+        let first = tables.first().and_then(|t| example(context, *t)).unwrap_or_default();
         let names = listed(tables.iter().map(|t| catalog.table_label(*t)), SHOWN_TABLES);
         return format!("{first} Tables: {names}.").trim_start().to_owned();
     };
     let columns = &catalog.table(table).columns;
     let names = listed(columns.iter().map(|c| c.name.to_string()), SHOWN_COLUMNS);
     let near = nearest(context, units, roles).or_else(|| added_up(context, units, meanings));
-    let asked = near.unwrap_or_else(|| example(context, table));
+    let asked = near.or_else(|| example(context, table)).unwrap_or_default();
     format!("{asked} {} has {names}.", catalog.table_label(table)).trim_start().to_owned()
 }
 
@@ -204,13 +198,18 @@ fn is_thing(unit: &Unit) -> bool {
 
 /// Whether a word stands before a thing: "show", "the", "how many", "the average", "in".
 fn asks_for_thing(unit: &Unit) -> bool {
-    use Key::{Aggregate, And, Any, Ask, Count, Distinct, Each, Extreme, Or, Preposition};
+    use Key::{Aggregate, Ask, Count, Extreme, Superlative, Top};
     match unit.key() {
-        Some(Ask | Count | Aggregate(_) | Distinct | Each | Any | Extreme(_) | Preposition) => true,
-        Some(And | Or | Key::Superlative(_) | Key::Top) => true,
-        Some(key) => key.bounds(),
+        Some(Aggregate(_) | Ask | Count | Extreme(_) | Superlative(_) | Top) => true,
+        Some(key) => goes_before(key),
         None => is_determiner(unit),
     }
+}
+
+/// "and", "in", "each", "more than".
+fn goes_before(key: Key) -> bool {
+    use Key::{And, Any, Distinct, Each, Or, Preposition};
+    matches!(key, And | Any | Distinct | Each | Or | Preposition) || key.bounds()
 }
 
 /// "the", "how many", "their".
@@ -236,12 +235,10 @@ fn needs_verb(units: &[Unit], rest: &[usize], kept: &[bool]) -> bool {
 
 /// Whether a word asks for another after it: "with", "and", "the", "more than".
 fn leads(unit: &Unit) -> bool {
-    use Key::{And, Any, Between, Clause, Compared, Distinct, Each, Is, Like, Named, Not};
+    use Key::{Between, Clause, Compared, Is, Like, Named, Not, OrderBy};
     match unit.key() {
-        Some(Key::OrderBy | Key::Preposition | Key::Or) => true,
-        Some(And | Any | Between | Clause | Compared(_) | Distinct | Each) => true,
-        Some(Is | Like(_) | Named | Not) => true,
-        Some(key) => key.bounds(),
+        Some(Between | Clause | Compared(_) | Is | Like(_) | Named | Not | OrderBy) => true,
+        Some(key) => goes_before(key),
         None => unit.kind == UnitKind::Filler && !Words::Closing.has(&unit.folded),
     }
 }
@@ -262,24 +259,22 @@ pub fn help(context: &Context<'_>, question: &str) -> Option<String> {
         return None;
     }
     let tables = context.scope.tables(&context.catalog);
-    let examples = tables.iter().take(SHOWN_TABLES).map(|table| example(context, *table));
-    Some(examples.filter(|e| !e.is_empty()).collect::<Vec<_>>().join(" "))
+    let examples = tables.iter().take(SHOWN_TABLES).filter_map(|table| example(context, *table));
+    Some(examples.collect::<Vec<_>>().join(" "))
 }
 
-/// A question about a table that has an answer, as a command; empty where none has. It says names
-/// only, so one that was found stands as long as the catalog.
-fn example(context: &Context<'_>, table: TableId) -> String {
+/// A question about a table that has an answer, as a command. It says names only, so one that was found
+/// stands as long as the catalog.
+fn example(context: &Context<'_>, table: TableId) -> Option<String> {
     let facts = Facts::of(&context.catalog);
     // among other tables its words may mean something else
     let keeps = context.scope.is_all();
-    if let Some(known) = facts.example(table).filter(|_| keeps) {
-        return known.to_owned();
-    }
-    let Some(found) = find_example(context, facts, table) else { return String::new() };
+    let known = facts.example(table).filter(|_| keeps).map(str::to_owned);
+    let found = known.or_else(|| find_example(context, facts, table))?;
     if keeps {
         facts.keep_example(table, found.clone());
     }
-    found
+    Some(found)
 }
 
 fn find_example(context: &Context<'_>, facts: Facts<'_>, table: TableId) -> Option<String> {

@@ -142,12 +142,8 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn word(&self, at: usize) -> &str {
-        match self.tokens.get(at) {
-            Some(t) if t.kind != TokenKind::Stop && !matches!(t.kind, TokenKind::Quoted(_)) => {
-                &t.text
-            }
-            _ => "",
-        }
+        let said = |t: &&Token| !matches!(t.kind, TokenKind::Stop | TokenKind::Quoted(_));
+        self.tokens.get(at).filter(said).map_or("", |t| &t.text)
     }
 
     fn number(&self, at: usize) -> Option<u32> {

@@ -123,8 +123,8 @@ pub struct Candidate {
 
 impl Finder<'_> {
     pub fn word_matches(&self, token: &Token) -> WordMatches {
-        let word = matches!(token.kind, TokenKind::Word | TokenKind::Number(_));
-        if !word || lexicon::is_filler(&token.text) && !Words::Names.has(&token.text) {
+        let named = |word: &str| !lexicon::is_filler(word) || Words::Names.has(word);
+        if !word_text(token).is_some_and(named) {
             return WordMatches::default();
         }
         let word = |text: &str, stem: String| Word { text: text.to_owned(), stem };

@@ -383,10 +383,8 @@ pub fn is_english(word: &str) -> bool {
 /// Every phrase that starts at the words, with its length in words.
 pub fn phrases<'a>(words: &'a [&'a str]) -> impl Iterator<Item = (Key, usize)> + 'a {
     let known = words.first().and_then(|w| LEXICON.phrases.get(*w));
-    known.into_iter().flatten().filter_map(move |(phrase, key)| {
-        let fits = phrase.len() <= words.len() && phrase.iter().zip(words).all(|(a, b)| a == b);
-        fits.then_some((*key, phrase.len()))
-    })
+    let said = known.into_iter().flatten().filter(|(phrase, _)| words.starts_with(phrase));
+    said.map(|(phrase, key)| (*key, phrase.len()))
 }
 
 /// Whether a word begins a phrase by itself.

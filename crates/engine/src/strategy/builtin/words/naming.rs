@@ -9,7 +9,7 @@ use crate::strategy::builtin::facts::{only, related};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::text::{identifier_words, stem};
 
-use super::evidence::{Candidate, Finder, UnitKind, word_text};
+use super::evidence::{Candidate, Finder, Unit, UnitKind, word_text};
 use super::lexicon::{self, Key, Kind, Words, is_participle};
 use super::stored::singular;
 use super::tokens::{Token, TokenKind};
@@ -53,12 +53,12 @@ impl Finder<'_> {
         }
         let whole = held || self.is_plural_owner(first, last);
         let mut unit = self.unit(UnitKind::Name, first, last);
-        (unit.columns, unit.tables) = self.named(&content, whole);
+        self.add_names(&mut unit, &content, whole);
         if held && self.says_number(first) {
             // "the number of invoices" is no invoice_number
             unit.columns.retain(|c| !self.facts.is_key_part(c.item));
         }
-        if let Some(key) = self.number_of(&content, &unit.columns) {
+        if let Some(key) = self.number_of(&content, &unit) {
             (unit.columns, unit.tables) = (vec![key], Vec::new());
         }
         let best = unit.column_score().max(unit.table_score());
@@ -117,15 +117,9 @@ impl Finder<'_> {
     }
 
     /// "department number", where departments have no such column: what identifies them.
-    fn number_of(
-        &self,
-        content: &[usize],
-        columns: &[Scored<ColumnId>],
-    ) -> Option<Scored<ColumnId>> {
+    fn number_of(&self, content: &[usize], unit: &Unit) -> Option<Scored<ColumnId>> {
         let (noun, thing) = content.split_last().filter(|(_, thing)| !thing.is_empty())?;
-        if !Words::Identifiers.has(&self.tokens[*noun].text)
-            || columns.first().is_some_and(|c| c.score >= 0.8)
-        {
+        if !Words::Identifiers.has(self.word(*noun)) || unit.column_score() >= 0.8 {
             return None;
         }
         let words: Vec<&WordMatches> = thing.iter().map(|&i| &self.matches[i]).collect();
@@ -144,13 +138,9 @@ impl Finder<'_> {
         last - first > 1 && token.text.ends_with('s') && token.stem != token.text
     }
 
-    /// Columns and tables that the tokens name together, best first. `whole`: the words of its
+    /// Add the columns and tables that the tokens name together, best first. `whole`: the words of its
     /// table do not help to name a column.
-    fn named(
-        &self,
-        content: &[usize],
-        whole: bool,
-    ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
+    fn add_names(&self, unit: &mut Unit, content: &[usize], whole: bool) {
         let matches: Vec<&WordMatches> = content.iter().map(|&i| &self.matches[i]).collect();
         let compound = self.compound(content);
         // what all of the words name, and what they name as one word
@@ -172,20 +162,18 @@ impl Finder<'_> {
             columns.sort_by(|a, b| b.score.total_cmp(&a.score));
             columns
         });
-        let columns = columns.iter().filter(other).take(CANDIDATES).copied().collect();
-        let mut tables: Vec<_> =
-            ways().flat_map(|words| self.tables_of_all(words).to_vec()).collect();
-        tables.sort_by(|a, b| b.score.total_cmp(&a.score));
+        unit.columns = columns.iter().filter(other).take(CANDIDATES).copied().collect();
+        unit.tables = ways().flat_map(|words| self.tables_of_all(words).to_vec()).collect();
+        unit.tables.sort_by(|a, b| b.score.total_cmp(&a.score));
         // a view is meant only where it is named in full: "total orders" are no order_totals
         let said: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].stem).collect();
         let in_order = |t: TableId| self.facts.table_stems(t).iter().eq(said.iter().copied());
-        tables.retain(|t| {
+        unit.tables.retain(|t| {
             let named = || t.score >= 0.95 && in_order(t.item);
             let deed = is_deed(self.facts.table_words(t.item), self.facts.table_stems(t.item));
             !deed && self.is_found(t.item) && (!self.is_derived(t.item) || named())
         });
-        tables.truncate(CANDIDATES);
-        (columns, tables)
+        unit.tables.truncate(CANDIDATES);
     }
 
     /// The tables that a word names, best first.
@@ -292,11 +280,10 @@ impl Finder<'_> {
         if same || lexicon::is_filler(&head.text) || word_text(head).is_none() {
             return None;
         }
-        let (columns, _) = self.named(&[first, last + 1], true);
-        columns.first().filter(|c| c.score >= 0.75)?;
         let mut unit = self.unit(UnitKind::Name, first, first + 1);
-        unit.columns = columns;
-        Some(Candidate { unit, length: 1, worth: 1.15 })
+        self.add_names(&mut unit, &[first, last + 1], true);
+        unit.tables.clear();
+        (unit.column_score() >= 0.75).then_some(Candidate { unit, length: 1, worth: 1.15 })
     }
 
     /// "active to date" in quotes, where it is nowhere stored: how a column is called, in several

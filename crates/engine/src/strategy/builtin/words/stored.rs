@@ -9,7 +9,7 @@ use crate::link::Ranker;
 use crate::ports::ValueQuery;
 use crate::text::fold;
 
-use super::evidence::{Finder, Span, StoredValue, VALUE_TOKENS};
+use super::evidence::{Finder, Span, StoredValue, VALUE_TOKENS, word_text};
 use super::lexicon::{self, Words, is_participle};
 use super::tokens::{Token, TokenKind};
 
@@ -78,11 +78,8 @@ impl Finder<'_> {
             tables = about.iter().copied().filter(|t| self.is_found(*t)).collect();
             tables.sort_unstable();
         }
-        if tables.len() == self.catalog.tables.len() {
-            Vec::new()
-        } else {
-            tables.iter().flat_map(|t| self.catalog.column_ids(*t)).collect()
-        }
+        let all = tables.len() == self.catalog.tables.len();
+        tables.iter().filter(|_| !all).flat_map(|t| self.catalog.column_ids(*t)).collect()
     }
 
     /// Labels of enum columns among the phrases: the catalog knows them all.
@@ -135,13 +132,9 @@ impl Finder<'_> {
     fn may_be_value(&self, first: usize, last: usize) -> bool {
         let span = &self.tokens[first..last];
         // an abbreviation's dot may stand inside: Comp. Sci.
-        let plain = |t: &Token| {
-            matches!(t.kind, TokenKind::Word | TokenKind::Number(_))
-                || (t.kind == TokenKind::Stop && t.text == ".")
-        };
-        if let [only] = span
-            && matches!(only.kind, TokenKind::Quoted(_))
-        {
+        let plain =
+            |t: &Token| word_text(t).is_some() || t.kind == TokenKind::Stop && t.text == ".";
+        if span.len() == 1 && matches!(span[0].kind, TokenKind::Quoted(_)) {
             return true;
         }
         let edge = |t: &Token| t.capital || !lexicon::is_filler(&t.text);

@@ -205,14 +205,11 @@ mod tests {
 
     fn check(question: &str, expect: &[&str]) {
         let tokens = tokenize(question);
-        let texts: Vec<&str> = tokens
-            .iter()
-            .map(|t| match &t.kind {
-                TokenKind::Number(n) => n.as_str(),
-                TokenKind::Quoted(q) => q.as_str(),
-                _ => t.text.as_str(),
-            })
-            .collect();
+        let text = |t: &Token| match &t.kind {
+            TokenKind::Number(said) | TokenKind::Quoted(said) => said.clone(),
+            _ => t.text.clone(),
+        };
+        let texts: Vec<String> = tokens.iter().map(text).collect();
         assert_eq!(texts, expect, "{question}");
     }
 
