@@ -5,6 +5,7 @@ use sqlparser::ast::{BinaryOperator, DateTimeField, Expr, ExtractSyntax, Ident, 
 
 use crate::catalog::{ColumnId, TableId};
 use crate::dialect::{DatePart, Dialect};
+use crate::strategy::builtin::facts::{Facts, only};
 use crate::type_class::TypeClass;
 
 use super::query::{
@@ -89,10 +90,7 @@ impl Level<'_> {
     /// where there may be none of them.
     fn count_rows(&self, table: TableId) -> Expr {
         let catalog = self.writer.catalog;
-        let key = match catalog.table(table).primary_key[..] {
-            [column] => Some(ColumnId { table, column }),
-            _ => None,
-        };
+        let key = only(Facts::of(catalog).key_columns(table));
         let repeated = self.fans_out && repeats(catalog, table, self.tree);
         let joined = || {
             let pairs = self.tree.keys.iter().flat_map(|&k| catalog.key(k).column_pairs());

@@ -267,9 +267,8 @@ impl Reader<'_> {
             !key.is_empty() && key.iter().all(|c| columns.contains(c))
         };
         group.retain(|t| match t {
-            Target::Column(c) | Target::Part(c, _) => {
-                !keyed(c.table) || is_key(*c) && matches!(t, Target::Column(_))
-            }
+            Target::Column(c) => !keyed(c.table) || is_key(*c),
+            Target::Part(c, _) => !keyed(c.table),
             Target::Rows(_) | Target::Formula(..) => true,
         });
     }

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, KeyId, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::text::{identifier_words, stem};
@@ -153,9 +154,7 @@ impl Reader<'_> {
         }
         let counted = counts_none(query).map(|e| e.target.table());
         let grouped: BTreeSet<TableId> = query.group.iter().map(Target::table).collect();
-        let (Some(counted), Some(&all), 1) = (counted, grouped.first(), grouped.len()) else {
-            return;
-        };
+        let (Some(counted), Some(all)) = (counted, only(grouped)) else { return };
         // "who registered for some courses but the fewest"
         let thing = |i: usize| self.table_rather(self.next_solid(i + 1)) == Some(counted);
         let some = self.places().any(|i| self.is(i, Key::Any) && thing(i));
@@ -175,10 +174,8 @@ impl Reader<'_> {
 
 /// The number of rows by which a query ranks or compares groups, where that may be zero.
 fn counts_none(query: &Query) -> Option<&Expression> {
-    let fewest = query
-        .order
-        .first()
-        .filter(|(_, direction)| *direction == Direction::Ascending && query.limit.is_some());
+    let ascending = |(_, direction): &&(_, Direction)| *direction == Direction::Ascending;
+    let fewest = query.order.first().filter(ascending).filter(|_| query.limit.is_some());
     let fewer = query.having.iter().find_map(|c| match c {
         Condition::Compare(e, operator, Operand::Number(digits)) => {
             let none = match operator.side() {

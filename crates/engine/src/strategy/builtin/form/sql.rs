@@ -13,6 +13,7 @@ use sqlparser::ast::{
 use crate::catalog::joins::JoinTree;
 use crate::catalog::{Catalog, ColumnId, ForeignKey, KeyId, TableId};
 use crate::dialect::Dialect;
+use crate::strategy::builtin::facts::{Facts, only};
 
 use super::query::{Aggregate, Condition, Direction, Expression, Query, Target, Within};
 use super::tree::{self, binary, joined, literal, number};
@@ -96,14 +97,12 @@ impl Writer<'_> {
     /// The query over each row of its table once, where it adds up rows that joins repeat: tables
     /// that only filter go into a subquery.
     fn over_rows_once(&self, query: &Query, tree: &JoinTree) -> Option<Query> {
-        let answer = query.answer_tables();
-        let (Some(&table), 1) = (answer.first(), answer.len()) else { return None };
+        let table = only(query.answer_tables())?;
         let adds = |e: &Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
-        let [key] = self.catalog.table(table).primary_key[..] else { return None };
+        let key = only(Facts::of(self.catalog).key_columns(table))?;
         if !query.select.iter().any(adds) || !repeats(self.catalog, table, tree) {
             return None;
         }
-        let key = ColumnId { table, column: key };
         let mut once = query.clone();
         let which = Query {
             tables: take(&mut once.tables),

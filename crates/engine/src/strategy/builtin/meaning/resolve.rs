@@ -179,8 +179,7 @@ impl Chooser<'_> {
         bonus += if around.any(|i| i != at && holds(i)) { 0.3 } else { 0.0 };
         bonus += if self.says_owner(at, column) { 0.2 } else { 0.0 };
         // a referencing column says the same as the referenced one: prefer the entity's own
-        let mut keys = self.catalog.joins().keys_from(table).iter();
-        let foreign = keys.any(|&k| self.catalog.key(k).from_columns.contains(&column.column));
+        let foreign = self.facts.keys_from(table).any(|k| k.from_columns.contains(&column.column));
         if foreign { bonus - 0.02 } else { bonus }
     }
 

@@ -12,7 +12,7 @@ use crate::strategy::builtin::words::stored::plural;
 use crate::strategy::builtin::words::{cut, tokens};
 
 use super::confidence;
-use super::readings::{self, Instead, Unanswered};
+use super::readings::{self, Instead, Refusal, Unanswered};
 use super::resolve::{Meanings, TABLE_CERTAIN};
 
 /// Columns that a suggestion names.
@@ -22,20 +22,19 @@ const SHOWN_TABLES: usize = 6;
 
 /// The error that tells why there is no answer, and what to do instead.
 pub fn told(context: &Context<'_>, why: Unanswered) -> Error {
-    let refusal = match why {
+    let Refusal { reason, words, instead } = match why {
         Unanswered::Failed(error) => return error,
         Unanswered::Refused(refusal) => *refusal,
     };
-    let suggestion = match refusal.instead {
+    let suggestion = Some(match instead {
         Instead::Do(what) => what,
-        Instead::Ask(units, meanings, roles) => instead(context, &units, &meanings, &roles),
-    };
-    let (reason, words) = (refusal.reason, refusal.words);
-    Error::NotUnderstood { reason, words, suggestion: Some(suggestion) }
+        Instead::Ask(units, meanings, roles) => advice(context, &units, &meanings, &roles),
+    });
+    Error::NotUnderstood { reason, words, suggestion }
 }
 
 /// A question that has an answer, near the one asked or about what it named, and what there is to ask for.
-fn instead(context: &Context<'_>, units: &[Unit], meanings: &Meanings, roles: &[Role]) -> String {
+fn advice(context: &Context<'_>, units: &[Unit], meanings: &Meanings, roles: &[Role]) -> String {
     let catalog = &context.catalog;
     let named = |i: &usize| units[*i].table_score() >= TABLE_CERTAIN;
     let table = (0..units.len())

@@ -205,7 +205,7 @@ impl Expressions<'_> {
 
     /// The columns of a name, those of tables before those of views.
     fn columns(&self, table: Option<&str>, name: &str) -> Vec<ColumnId> {
-        let tables = match table {
+        let mut tables = match table {
             Some(table) => self.catalog.tables_named(None, table),
             // the different names are far fewer than the columns
             None if !self.catalog.column_names().any(|n| n.eq_ignore_ascii_case(name)) => {
@@ -213,8 +213,7 @@ impl Expressions<'_> {
             }
             None => self.catalog.table_ids().collect(),
         };
-        let mut tables: Vec<TableId> =
-            tables.into_iter().filter(|t| self.scope.contains(*t)).collect();
+        tables.retain(|t| self.scope.contains(*t));
         tables.sort_unstable();
         tables.into_iter().filter_map(|t| self.catalog.column_named(t, name)).collect()
     }

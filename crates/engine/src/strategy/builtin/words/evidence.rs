@@ -240,6 +240,8 @@ impl Finder<'_> {
 
     fn single(&self, at: usize) -> Candidate {
         let token = &self.tokens[at];
+        let plain = || lexicon::is_filler(&token.text) && !self.is_shouted(at);
+        let is_filler = || !self.is_letter(at) && (plain() || self.only_numbers_people(at));
         let (kind, worth) = match &token.kind {
             TokenKind::Comma => (UnitKind::Comma, 0.5),
             TokenKind::Stop => (UnitKind::Stop, 0.5),
@@ -249,12 +251,7 @@ impl Finder<'_> {
                 Some(n) if !matches!(&*token.text, "one" | "single") || self.counts(at) => {
                     (UnitKind::Number(n.to_string()), 0.98)
                 }
-                _ if self.is_letter(at) => (UnitKind::Unknown, 0.1),
-                _ if lexicon::is_filler(&token.text) && !self.is_shouted(at)
-                    || self.only_numbers_people(at) =>
-                {
-                    (UnitKind::Filler, 0.3)
-                }
+                _ if is_filler() => (UnitKind::Filler, 0.3),
                 _ => (UnitKind::Unknown, 0.1),
             },
         };
