@@ -76,10 +76,8 @@ impl Level<'_> {
                     let second = side(right, right.precedence() <= formula.precedence());
                     return binary(first, operator.clone(), second);
                 }
-                let first = match left.is_decimal() {
-                    true => first,
-                    false => binary(number("1.0"), BinaryOperator::Multiply, first),
-                };
+                let decimal = |whole| binary(number("1.0"), BinaryOperator::Multiply, whole);
+                let first = if left.is_decimal() { first } else { decimal(first) };
                 let divisor = call("NULLIF", [side(right, false), number(0)]);
                 binary(first, BinaryOperator::Divide, divisor)
             }

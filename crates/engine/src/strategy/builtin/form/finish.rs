@@ -32,11 +32,9 @@ impl Reader<'_> {
         let all = query.filters.clone();
         let plain = |f: &&Condition| !matches!(f, Condition::Any(_) | Condition::IsNull { .. });
         let compared = |c: &ColumnId| all.iter().filter(plain).any(|f| f.columns().contains(c));
-        let present = |f: &Condition| match f {
-            Condition::IsNull { column, negated: true } => !compared(column),
-            _ => true,
-        };
-        query.filters.retain(present);
+        query.filters.retain(
+            |f| !matches!(f, Condition::IsNull { column, negated: true } if compared(column)),
+        );
     }
 
     /// Each once, where that was said or asked for.

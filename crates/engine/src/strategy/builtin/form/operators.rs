@@ -17,9 +17,6 @@ pub enum Aggregate {
 }
 
 impl Aggregate {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Count, Self::Sum, Self::Avg, Self::Min, Self::Max];
-
     /// The function's name.
     pub fn name(self) -> &'static str {
         match self {

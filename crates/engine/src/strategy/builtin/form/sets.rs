@@ -185,8 +185,7 @@ fn combine_queries(query: &mut Query, operation: SetOperator, one: Condition, ot
 pub fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Vec<Condition>) {
     let mut all: Vec<Condition> = Vec::new();
     let mut both = Vec::new();
-    for filter in bundle(filters) {
-        let Filter { condition, or, and_same, .. } = filter;
+    for Filter { condition, or, and_same, .. } in bundle(filters) {
         let again = all.contains(&condition);
         match all.last_mut() {
             Some(Condition::Any(parts)) if or => parts.push(condition),

@@ -145,18 +145,17 @@ impl Writer<'_> {
     /// The column of the row that a key of the row outside names; both may be of one table.
     pub fn beside(&self, key: KeyId, column: ColumnId) -> Expr {
         let key = self.catalog.key(key);
-        let of = |qualifier: Ident, table, column| {
-            let name = &self.catalog.column(ColumnId { table, column }).name;
+        let of = |qualifier: Ident, column: ColumnId| {
+            let name = &self.catalog.column(column).name;
             Expr::CompoundIdentifier(vec![qualifier, self.ident(name)])
         };
         let other = || Ident::new("other");
         let outer = self.ident(&self.catalog.table(key.from).name);
-        let (from, to) =
-            (of(outer, key.from, key.from_columns[0]), of(other(), key.to, key.to_columns[0]));
+        let (from, to) = key.first_pair();
         let select = Select {
-            projection: vec![tree::item(of(other(), column.table, column.column), None)],
+            projection: vec![tree::item(of(other(), column), None)],
             from: vec![tree::from(tree::table(self.table(key.to), Some("other")))],
-            selection: Some(binary(to, BinaryOperator::Eq, from)),
+            selection: Some(binary(of(other(), to), BinaryOperator::Eq, of(outer, from))),
             ..tree::select()
         };
         Expr::Subquery(Box::new(tree::alone(select)))

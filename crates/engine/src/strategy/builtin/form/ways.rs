@@ -1,8 +1,7 @@
 //! By which tables and keys a query is joined: a reading that needs fewer is more likely, and verbs that
 //! only say that two things belong together ("the courses that Ada taught", "how many credits does the
-//! department offer") say what the join says. Table elimination: a table that a key leads to is not joined
-//! where nothing of it is shown or compared; what the key refers to is there, so the referencing column
-//! says as much.
+//! department offer") say what the join says. Table elimination: a table of which nothing is shown or compared
+//! is not joined where a key leads to it, since the referencing column says that the row is there.
 
 use std::collections::BTreeSet;
 
@@ -256,17 +255,13 @@ fn without(
 fn counted(catalog: &Catalog, query: &Query, tree: &JoinTree, referencing: ColumnId) -> Expression {
     let table = referencing.table;
     let from = tree.keys.iter().map(|&k| catalog.key(k)).filter(|k| k.from == table);
-    let apart = |key: &&ForeignKey| {
-        let mut ends = key.column_pairs();
-        ends.all(|(_, to)| query.group.contains(&Target::Column(to)))
-    };
+    let groups = |column| query.group.contains(&Target::Column(column));
+    let apart = |key: &&ForeignKey| key.column_pairs().all(|(_, to)| groups(to));
     let grouped = from.filter(apart).flat_map(|k| k.from_columns.iter().copied());
     let own = query.group.iter().filter_map(Target::column).filter(|c| c.table == table);
     let mut fixed: Vec<u16> = grouped.chain(own.map(|c| c.column)).collect();
     fixed.push(referencing.column);
-    let alone = tree.tables.len() <= 3 && catalog.table(table).is_unique_over(&fixed);
-    match alone && !catalog.column(referencing).nullable {
-        true => Expression::count(table),
-        false => Expression::count_distinct(referencing),
-    }
+    let apart = tree.tables.len() <= 3 && catalog.table(table).is_unique_over(&fixed);
+    let once = apart && !catalog.column(referencing).nullable;
+    if once { Expression::count(table) } else { Expression::count_distinct(referencing) }
 }

@@ -181,9 +181,8 @@ impl Finder<'_> {
             Word { stem: stem(&noun), text: noun }
         };
         let long = verb.len() >= LEAST_VERB;
-        let mut nouns =
-            Words::Deeds.all().iter().map(called).filter(|noun| long && noun.stem != verb);
-        let noun = nouns.find(|noun| self.index.knows(noun))?;
+        let known = |noun: &Word| noun.stem != verb && self.index.knows(noun);
+        let noun = Words::Deeds.all().iter().map(called).find(|noun| long && known(noun))?;
         Some(self.index.matches(&noun).scaled(SYNONYM))
     }
 }

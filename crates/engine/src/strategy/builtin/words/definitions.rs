@@ -330,7 +330,7 @@ impl Expressions<'_> {
             let target = Target::Part(self.column(argument)?, DatePart::Year);
             return Some(Formula::of(Expression::plain(target)));
         }
-        let aggregate = Aggregate::ALL.into_iter().find(|a| a.name() == name)?;
+        let aggregate: Aggregate = serde_json::from_value(name.as_str().into()).ok()?;
         let target = match self.formula(argument)? {
             Formula::Term(Expression { aggregate: None, target, .. }, _) => target,
             other => Target::Formula(Box::new(other), name),

@@ -21,12 +21,10 @@ impl Finder<'_> {
     /// "the number and average age of": the number of what follows, unless it is a column's name.
     pub fn counts_alone(&self, at: usize) -> bool {
         let plain = |word: &str| lexicon::is_filler(word) || lexicon::is_key(word);
+        let joins = |t: &Token| t.kind == TokenKind::Comma || t.text == "and";
         let named = || self.columns_of(at, true).first().is_some_and(|c| c.score > 0.9);
         matches!(self.word(at), "number" | "count")
-            && self
-                .tokens
-                .get(at + 1)
-                .is_some_and(|t| t.kind == TokenKind::Comma || t.text == "and")
+            && self.tokens.get(at + 1).is_some_and(joins)
             && self.before(at).is_none_or(|t| plain(&t.text))
             && !named()
     }

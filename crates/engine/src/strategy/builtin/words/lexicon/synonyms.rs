@@ -9,7 +9,7 @@ use crate::text::stem;
 pub struct Synonyms {
     /// All stems, group by group.
     stems: Texts,
-    /// Where each group ends among the stems.
+    /// Where the groups begin among the stems, and where the last one ends.
     groups: Box<[u32]>,
     /// All stems, sorted.
     sorted: Box<[u32]>,
@@ -18,15 +18,15 @@ pub struct Synonyms {
 impl Synonyms {
     /// Those of the words of these groups.
     pub fn new<'t>(groups: impl Iterator<Item = impl Iterator<Item = &'t str>>) -> Self {
-        let (mut stems, mut ends) = (Vec::new(), Vec::new());
+        let (mut stems, mut bounds) = (Vec::new(), vec![0]);
         for group in groups {
             stems.extend(group.map(stem));
-            ends.push(stems.len() as u32);
+            bounds.push(stems.len() as u32);
         }
         let mut sorted: Box<[u32]> = (0..stems.len() as u32).collect();
         // in the order of the groups where stems are the same
         sorted.sort_by_key(|&at| (&stems[at as usize], at));
-        Self { stems: stems.iter().map(|stem| &**stem).collect(), groups: ends.into(), sorted }
+        Self { stems: stems.iter().map(|stem| &**stem).collect(), groups: bounds.into(), sorted }
     }
 
     fn stem(&self, at: u32) -> &str {
@@ -39,9 +39,8 @@ impl Synonyms {
         let same = self.sorted[from..].iter().take_while(|&&at| self.stem(at) == stem);
         let mut others = Vec::new();
         for &at in same {
-            let group = self.groups.partition_point(|&end| end <= at);
-            let begin = group.checked_sub(1).map_or(0, |before| self.groups[before]);
-            for other in (begin..self.groups[group]).map(|at| self.stem(at)) {
+            let end = self.groups.partition_point(|&bound| bound <= at);
+            for other in (self.groups[end - 1]..self.groups[end]).map(|at| self.stem(at)) {
                 if other != stem && !others.contains(&other) {
                     others.push(other);
                 }
