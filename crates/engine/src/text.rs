@@ -45,13 +45,18 @@ pub fn form_likeness(question: &Word, name: Spelling<'_>) -> Option<f32> {
         || same_root(&question.stem, name.stem)
     {
         Some(0.85)
-    } else if is_abbreviation(name.text, &question.text)
+    } else if is_abbreviation(name.text, without_ending(question))
         || is_abbreviation(&question.text, name.text)
     {
         Some(0.7)
     } else {
         None
     }
+}
+
+/// What an abbreviation of a word is of: the `d` of "entered" is no letter of `end`.
+fn without_ending(word: &Word) -> &str {
+    if word.text.ends_with("ed") { &word.stem } else { &word.text }
 }
 
 /// Pairs with one root that the stemmer keeps apart: director and direct.
@@ -394,6 +399,16 @@ mod tests {
         check("age", "average", false);
         check("tags", "takings", false);
         check("id", "identity", false);
+    }
+
+    #[test]
+    fn the_ending_of_a_participle_is_no_letter_of_an_abbreviation() {
+        let like = |word: &str, name: &str| {
+            let question = Word { text: word.to_owned(), stem: stem(word) };
+            form_likeness(&question, Spelling { text: name, stem: &stem(name) })
+        };
+        assert_eq!(like("entered", "end"), None);
+        assert_eq!(like("delivered", "dlv"), Some(0.7));
     }
 
     #[test]

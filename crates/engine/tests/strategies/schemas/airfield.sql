@@ -1,7 +1,12 @@
 -- An airfield: people called by a full name whom keys to others of theirs name, hangars with a number on the door, jobs
 -- with dates and keys that may be missing, a column of another table that says the same as a key's.
 CREATE TABLE riggers (rigger_id INTEGER PRIMARY KEY, full_name TEXT NOT NULL, post TEXT NOT NULL, hired_on DATE,
-    trained_by INTEGER REFERENCES riggers(rigger_id));
+    trained_by INTEGER REFERENCES riggers(rigger_id), language_1 TEXT, language_2 TEXT,
+    licence_expires DATE);
+CREATE TABLE pilots (pilot_id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE crates (crate_id INTEGER PRIMARY KEY, packer_id INTEGER REFERENCES pilots(pilot_id));
+CREATE TABLE parts (part_id INTEGER PRIMARY KEY, part_name TEXT NOT NULL, crate_id INTEGER REFERENCES crates(crate_id));
+CREATE TABLE fines (fine_id INTEGER PRIMARY KEY, rigger_id INTEGER NOT NULL REFERENCES riggers(rigger_id), amount REAL);
 CREATE TABLE hangars (id INTEGER PRIMARY KEY, hangar_number TEXT NOT NULL, roof TEXT);
 CREATE TABLE planes (plane_id INTEGER PRIMARY KEY, plane_name TEXT NOT NULL, kind TEXT NOT NULL,
     hangar_id INTEGER REFERENCES hangars(id));
@@ -13,7 +18,12 @@ CREATE TABLE checks (check_id INTEGER PRIMARY KEY, job_id INTEGER NOT NULL REFER
     examiner_id INTEGER REFERENCES riggers(rigger_id));
 CREATE TABLE visits (visit_id INTEGER PRIMARY KEY, kind TEXT, entered_at DATE, exited_at DATE, hr_fee REAL);
 INSERT INTO visits VALUES (1,'guest','2024-03-01','2024-04-01',8),(2,'guest','2024-03-30',NULL,9),(3,'staff','2024-02-20','2024-03-02',1);
-INSERT INTO riggers VALUES (1,'Ada Berg','examiner','2020-01-01',NULL),(2,'Ben Cole','fitter','2021-01-01',1);
+INSERT INTO riggers VALUES (1,'Ada Berg','examiner','2020-01-01',NULL,'Dutch','Greek','2021-01-01'),
+    (2,'Ben Cole','fitter','2021-01-01',1,'Greek',NULL,NULL);
+INSERT INTO pilots VALUES (2,'Cy Dahl');
+INSERT INTO crates VALUES (1,2);
+INSERT INTO parts VALUES (1,'Rudder',1);
+INSERT INTO fines VALUES (1,1,20),(2,1,5);
 INSERT INTO hangars VALUES (1,'A7','steel'),(2,'B2',NULL);
 INSERT INTO planes VALUES (1,'Gull','Biplane',1),(2,'Tern','Glider',1),(3,'Skua','Biplane',2);
 INSERT INTO tools VALUES (1,'Jack',1),(2,'Lathe',NULL);

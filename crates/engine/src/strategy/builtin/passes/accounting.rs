@@ -44,11 +44,13 @@ impl Reader<'_> {
                 Role::Unread
             }
             UnitKind::Filler => self.filler_role(at, query, parts),
+            UnitKind::Value if self.heads_list(at) => Role::Unread,
             UnitKind::Value | UnitKind::Quoted | UnitKind::Period(_) => claimed("condition"),
             UnitKind::Number(_) => claimed("number"),
             UnitKind::Defined(_) => claimed("definition"),
             UnitKind::Name => self.name_role(at, query, parts),
             UnitKind::Key(Key::Modify) | UnitKind::Unknown => self.unknown_role(at, query, parts),
+            UnitKind::Key(_) if self.asks_in_vain(at, query, parts) => Role::Unread,
             UnitKind::Key(key) => self.key_role(at, *key, query, parts),
         }
     }
@@ -218,8 +220,10 @@ impl Reader<'_> {
         self.own_column(at).is_some_and(|column| {
             let thing = self.predicate_of(at, column);
             let other = self.names_events(at, column) || self.names_things(at, column);
-            let listed = thing.is_some_and(which) || other;
-            listed && query.lists(column) || thing.is_some() && query.only_orders_by(column)
+            let base = self.says_base(at, column);
+            let listed = thing.is_some_and(which) || other || base;
+            let stated = thing.is_some() || base;
+            listed && query.lists(column) || stated && query.only_orders_by(column)
         })
     }
 
@@ -386,7 +390,6 @@ impl Reader<'_> {
             // "are all orders shipped": not whichever are
             Key::Is if at == self.sentence_start(at) && self.word(at + 1) == "all" => Unread,
             Key::Ask | Key::Is | Key::Preposition | Key::Clause | Key::And | Key::Any => Grammar,
-            Key::Who | Key::Where | Key::When if self.asks_in_vain(at, query, parts) => Unread,
             Key::Both | Key::Either | Key::Who => Grammar,
             Key::Only if self.number(self.next_solid(at + 1)).is_some() => part(used, "comparison"),
             // "list only the names": what is asked for and nothing else, as always

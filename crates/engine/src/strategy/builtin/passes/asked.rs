@@ -197,20 +197,22 @@ impl Reader<'_> {
         self.query.tables.insert(people);
     }
 
-    /// "who" before nothing but dates, or the number of a captain whom no key names; "and who is it" beside
+    /// "who" or "whose" before nothing but dates, or the number of a captain whom no key names; "and who is it" beside
     /// what does not tell, as "who sing and who dance" need not.
     pub fn asks_in_vain(&self, at: usize, query: &Query, parts: &Parts) -> bool {
         let columns = || query.select.iter().map(|e| e.target.column());
         let number = |c| self.facts.is_id(c) && !self.facts.is_key_part(c);
         let no_one = |c: Option<ColumnId>| c.is_some_and(|c| self.facts.temporal(c) || number(c));
-        if self.is(at, Key::Who) && at == self.sentence_start(at) {
+        let whose = self.is(at, Key::Who) || self.is(at, Key::Clause);
+        if whose && at == self.sentence_start(at) {
             return !query.select.is_empty() && columns().all(no_one);
         }
         let mut shown = columns().flatten();
         let told = match self.key(at) {
             Some(Key::When) => shown.any(|c| self.facts.temporal(c)),
             Some(Key::Where) => shown.any(|c| self.facts.says(c, Words::Places)),
-            _ => parts.shown.iter().any(|t| self.facts.is_people(*t)),
+            Some(Key::Who) => parts.shown.iter().any(|t| self.facts.is_people(*t)),
+            _ => return false,
         };
         let clause = |i: usize| {
             self.key(i) == self.key(at) || self.is(at, Key::Who) && self.is(i, Key::Clause)

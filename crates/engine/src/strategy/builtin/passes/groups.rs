@@ -1,7 +1,7 @@
 //! Groups: for each, per, by.
 
 use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::form::query::{Expression, Target};
+use crate::strategy::builtin::form::query::{Aggregate, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
@@ -27,8 +27,15 @@ impl Reader<'_> {
         if part || rate {
             return self.read_rate(at, name);
         }
-        if by && !self.aggregates_rows(at) {
-            self.ask_for([], self.thing_broken_down(at).map(Expression::count));
+        if by
+            && !self.aggregates_rows(at)
+            && let Some(thing) = self.thing_broken_down(at)
+        {
+            if let Some(amount) = self.amount_of(thing, Aggregate::Sum, "total") {
+                let (rows, amount) = (self.catalog.table_label(thing), self.label(amount));
+                self.doubt(format!("Should {rows} be counted, or {amount} be added up?"));
+            }
+            self.ask_for([], [Expression::count(thing)]);
         }
         let known = self.groups.len();
         self.add_group([at, name.saturating_sub(1)], name);

@@ -215,11 +215,17 @@ impl Reader<'_> {
             let ways = between.iter().any(|key| from(key) != from(&between[0]));
             (ways || !between.iter().any(used)) && !between.is_empty() && !between.iter().any(said)
         };
+        // who keeps the hall of a show did not paint what hangs there
+        let role = |&key: &KeyId| {
+            let ends = self.catalog.key(key);
+            self.facts.is_people(ends.to) && self.catalog.is_role(ends) && !said(&key)
+        };
+        let far = tree.keys.len() > 1 && tree.keys.iter().any(role);
         let needed = query.needed_tables();
         let pairs = needed.iter().flat_map(|a| needed.range(..a).map(move |b| (*a, *b)));
         let mut between = pairs.map(|(a, b)| self.catalog.joins().keys_between(a, b));
         let in_it = self.is(at + 1, Key::Preposition) && self.word(at + 1) != "by";
-        !in_it && between.any(open)
+        far || !in_it && between.any(open)
     }
 
     /// Whether the question names what is on both sides of a verb: of "which truck can carry the most" it

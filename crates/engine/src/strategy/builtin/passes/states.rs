@@ -59,6 +59,14 @@ impl Reader<'_> {
         (flag || self.is_verb(at, own)).then_some(own)
     }
 
+    /// "open tickets", of a day on which they were `opened_at`: no word for it, unless asked when they did.
+    pub fn says_base(&self, at: usize, column: ColumnId) -> bool {
+        let word = self.word(at);
+        let form = |own: &String| is_participle(own) && own != word && own.starts_with(word);
+        let asked = self.has_key(Key::When) || self.places().any(|i| self.word(i) == "did");
+        self.facts.temporal(column) && !asked && self.facts.words(column).iter().any(form)
+    }
+
     /// "how many tickets were sold", where each has the time it was sold at: that all are is no condition.
     pub fn is_always(&self, at: usize, column: ColumnId) -> bool {
         let known = self.catalog.column(column);
