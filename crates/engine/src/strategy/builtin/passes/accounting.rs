@@ -33,16 +33,12 @@ impl Reader<'_> {
             Claim::Refused => return Role::Unread,
             Claim::Free | Claim::Grammar | Claim::Part => {}
         }
-        let named = |i: usize| self.is_kind(i, UnitKind::Value);
+        // "stalls by Ada", who made or who likes them
+        let by = self.word(at) == "by" && self.is_kind(at + 1, UnitKind::Value);
         match &self.units[at].kind {
             UnitKind::Stop | UnitKind::Comma => Role::Grammar,
             UnitKind::Value if self.is_hidden_head(at, query, parts) => Role::Unread,
-            // "stalls by Ada", who made or who likes them
-            UnitKind::Key(Key::Preposition)
-                if self.word(at) == "by" && named(at + 1) && self.chooses_key(at, query) =>
-            {
-                Role::Unread
-            }
+            UnitKind::Key(Key::Preposition) if by && self.chooses_key(at, query) => Role::Unread,
             UnitKind::Filler => self.filler_role(at, query, parts),
             UnitKind::Value if self.heads_list(at) => Role::Unread,
             UnitKind::Value | UnitKind::Quoted | UnitKind::Period(_) => claimed("condition"),

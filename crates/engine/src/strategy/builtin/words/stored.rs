@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::link::Ranker;
 use crate::ports::ValueQuery;
-use crate::text::fold;
+use crate::text::{fold, stem};
 
 use super::evidence::{Finder, Span, StoredValue, VALUE_TOKENS, word_text};
 use super::lexicon::{self, Words, is_participle};
@@ -107,8 +107,15 @@ impl Finder<'_> {
         let said = spans.iter().map(|span| (*span, phrase(span), Form::Said));
         let singular = spans.iter().map(|span| (*span, singular(&phrase(span)), Form::Singular));
         // what somebody performs is "performed"
-        let done =
-            (0..n).filter_map(|at| Some(((at, at + 1), past(&self.tokens[at])?, Form::Said)));
+        let verb =
+            |&at: &usize| Words::Relating.has(self.word(at)) && !is_participle(self.word(at));
+        let past = |at: usize| {
+            let same = |form: &&&str| form.ends_with("ed") && stem(form) == self.tokens[at].stem;
+            Words::Relating.all().iter().find(same)
+        };
+        let done = (0..n)
+            .filter(verb)
+            .filter_map(|at| Some(((at, at + 1), past(at)?.to_string(), Form::Said)));
         let codes = (0..n).filter_map(|at| {
             let (code, columns) = lexicon::code(&self.tokens[at].text)?;
             Some(((at, at + 1), code.to_owned(), Form::Code(columns)))
@@ -145,14 +152,6 @@ impl Finder<'_> {
         let one_word_key = span.len() == 1 && !span[0].capital && lexicon::is_key(&span[0].text);
         span.iter().all(plain) && edges && !one_word_key && !self.is_table_word(first, last)
     }
-}
-
-/// The participle of a verb that only relates, where it is said in another form.
-fn past(token: &Token) -> Option<String> {
-    let verb = singular(&token.text);
-    let verb = Some(verb).filter(|v| Words::Relating.has(v) && !is_participle(v))?;
-    let stem = verb.strip_suffix('e').unwrap_or(&verb);
-    Some(stem.strip_suffix('y').map_or_else(|| format!("{stem}ed"), |stem| format!("{stem}ied")))
 }
 
 /// The phrase with its last word in the singular: "dogs" of a dog, "puppies", "boxes".
