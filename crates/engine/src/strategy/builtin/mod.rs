@@ -32,12 +32,8 @@ use meaning::confidence;
 use meaning::readings::{self, Candidate, Instead, Unanswered};
 use meaning::resolve;
 use meaning::suggestion;
-use passes::read::Reading;
-use passes::trade;
-use words::calendar::Day;
-use words::evidence::{Unit, UnitKind};
-use words::lexicon::Key;
-use words::{cut, definitions, tokens};
+use passes::{Reading, trade};
+use words::{Day, Key, Unit, UnitKind, cut, definitions, tokens};
 
 /// A question as it was read.
 struct Read {

@@ -7,10 +7,9 @@ use super::change::Place;
 use crate::context::Context;
 use crate::error::Error;
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::words::cut;
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
-use crate::strategy::builtin::words::tokens::{self, Token, TokenKind};
+use crate::strategy::builtin::words::{
+    Key, Token, TokenKind, Unit, UnitKind, Words, cut, lexicon, tokens,
+};
 
 /// What a follow-up asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,10 +6,7 @@ use super::ellipsis::{Ellipsis, Kind};
 use crate::context::Context;
 use crate::error::Error;
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::words::cut;
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{self, Key};
-use crate::strategy::builtin::words::tokens;
+use crate::strategy::builtin::words::{Key, Unit, UnitKind, cut, lexicon, tokens};
 use crate::text::stem;
 
 /// The questions that the two may make together.

@@ -16,10 +16,8 @@ use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Query, Target,
 };
 use crate::strategy::builtin::form::ways::is_one_way;
-use crate::strategy::builtin::passes::read::{Reading, Role};
-use crate::strategy::builtin::words::cut::SYNONYM;
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
+use crate::strategy::builtin::passes::{Reading, Role};
+use crate::strategy::builtin::words::{Key, SYNONYM, Unit, UnitKind, Words, is_participle};
 use crate::strategy::logistic::Logistic;
 
 use super::resolve::Meanings;

@@ -8,8 +8,7 @@ use crate::catalog::{ColumnId, TableId};
 use crate::context::Context;
 use crate::error::Error;
 use crate::strategy::builtin::facts::Facts;
-use crate::strategy::builtin::words::evidence::Unit;
-use crate::strategy::builtin::words::lexicon::{Key, Words, is_state};
+use crate::strategy::builtin::words::{Key, Unit, Words, is_state};
 use crate::text::{fold, identifier_words};
 
 use super::resolve::Meanings;

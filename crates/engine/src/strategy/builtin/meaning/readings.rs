@@ -8,10 +8,8 @@ use crate::error::Error;
 use crate::report::Interpretation;
 use crate::strategy::builtin::form::query::Query;
 use crate::strategy::builtin::form::sql::{Unconnected, Writer};
-use crate::strategy::builtin::passes::read::{Reader, Reading, Role};
-use crate::strategy::builtin::words::calendar::Day;
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::passes::{Reader, Reading, Role};
+use crate::strategy::builtin::words::{Day, Key, Unit, UnitKind};
 
 use super::confidence::Signs;
 use super::flags::{self, Flags};

@@ -7,9 +7,7 @@ use std::sync::Arc;
 use crate::catalog::{Catalog, ColumnId, Distances, TableId};
 use crate::link::Scored;
 use crate::strategy::builtin::facts::Facts;
-use crate::strategy::builtin::words::definitions::Meaning;
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{Key, is_participle};
+use crate::strategy::builtin::words::{Key, Meaning, Unit, UnitKind, is_participle};
 
 /// A name this like a table's is taken for it.
 pub const TABLE_CERTAIN: f32 = 0.65;

@@ -5,11 +5,10 @@ use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::context::Context;
 use crate::error::Error;
 use crate::strategy::builtin::facts::Facts;
-use crate::strategy::builtin::passes::read::Role;
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
-use crate::strategy::builtin::words::stored::plural;
-use crate::strategy::builtin::words::{cut, tokens};
+use crate::strategy::builtin::passes::Role;
+use crate::strategy::builtin::words::{
+    Key, Unit, UnitKind, Words, cut, is_participle, plural, tokens,
+};
 
 use super::confidence;
 use super::readings::{self, Instead, Refusal, Unanswered};

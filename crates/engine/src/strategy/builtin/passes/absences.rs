@@ -7,14 +7,10 @@ use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition};
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::form::ways::relates;
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key, Words, is_participle};
-use crate::strategy::builtin::words::stored::singular;
+use crate::strategy::builtin::words::{Key, UnitKind, Words, is_participle, lexicon, singular};
 use crate::text::stem;
 
-use super::parts::LIKE;
-use super::read::{Absent, Reader};
-use super::span::Span;
+use super::{Absent, LIKE, Reader, Span};
 
 impl Reader<'_> {
     /// "who have no dog", "without any order", "never taken a course".

@@ -8,15 +8,12 @@ use crate::catalog::{ColumnId, ForeignKey, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
 use crate::strategy::builtin::form::ways::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{
-    self, Dimension, Key, Measure, Words, is_participle,
+use crate::strategy::builtin::words::{
+    Dimension, Key, Measure, UnitKind, Words, is_participle, lexicon, singular,
 };
-use crate::strategy::builtin::words::stored::singular;
 use crate::text::stem;
 
-use super::parts::{Effect, LIKE, Parts};
-use super::read::{Claim, Reader, Role};
+use super::{Claim, Effect, LIKE, Parts, Reader, Role};
 
 impl Reader<'_> {
     /// The role of each unit in a finished query.

@@ -4,13 +4,10 @@ use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::{only, related};
 use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target};
 use crate::strategy::builtin::form::sets::combine;
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key, Words, is_participle};
-use crate::strategy::builtin::words::naming::is_agent;
+use crate::strategy::builtin::words::{Key, UnitKind, Words, is_agent, is_participle, lexicon};
 use crate::text::stem;
 
-use super::parts::Parts;
-use super::read::{Filter, Reader};
+use super::{Filter, Parts, Reader};
 
 impl Reader<'_> {
     /// Read the word that a sentence asks by; what else it asks for has been read.

@@ -9,12 +9,9 @@ use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Direction, Expression, Formula, Operand, Query,
 };
-use crate::strategy::builtin::words::evidence::{StoredValue, UnitKind};
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::{Key, StoredValue, UnitKind, Words, lexicon};
 
-use super::left::Left;
-use super::read::Reader;
-use super::span::{Found, Span, bare};
+use super::{Found, Left, Reader, Span, bare};
 
 /// How far after a comparison its other side may stand, in units.
 const REACH: usize = 8;

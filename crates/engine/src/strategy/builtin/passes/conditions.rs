@@ -3,14 +3,10 @@
 use crate::catalog::{ColumnId, Distances, KeyEnds, TableId, TypeClass};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition, Operand, Pattern};
-use crate::strategy::builtin::words::definitions::Meaning;
-use crate::strategy::builtin::words::evidence::{StoredValue, UnitKind};
-use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
+use crate::strategy::builtin::words::{Key, Meaning, StoredValue, UnitKind, Words, is_participle};
 use crate::text::{folded_words, stem};
 
-use super::left::Left;
-use super::read::{Filter, Reader};
-use super::span::{Found, Span};
+use super::{Filter, Found, Left, Reader, Span};
 
 impl Reader<'_> {
     /// Read what a condition may begin or end with.

@@ -3,15 +3,10 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Comparison, Condition, Expression, Target};
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{Key, Words};
+use crate::strategy::builtin::words::{Key, UnitKind, Words};
 use crate::text::stem;
 
-use super::left::Left;
-use super::numbers::Bound;
-use super::read::Reader;
-use super::select::Sentence;
-use super::span::Span;
+use super::{Bound, Left, Reader, Sentence, Span};
 
 impl Reader<'_> {
     /// "how many X", "number of X".

@@ -3,10 +3,9 @@
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Condition, Direction, Expression, Operand, Query};
-use crate::strategy::builtin::words::lexicon::{Key, Words};
+use crate::strategy::builtin::words::{Key, Words};
 
-use super::read::Reader;
-use super::span::Span;
+use super::{Reader, Span};
 
 impl Reader<'_> {
     /// "the most common city": group by it, most rows first.

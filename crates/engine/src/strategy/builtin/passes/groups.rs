@@ -2,11 +2,9 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Target};
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::{Key, UnitKind, lexicon};
 
-use super::read::Reader;
-use super::span::Span;
+use super::{Reader, Span};
 
 impl Reader<'_> {
     /// "for each city", "per customer".

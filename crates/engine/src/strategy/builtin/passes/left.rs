@@ -1,10 +1,9 @@
 //! What stands left of a value or a number: its column, how it is compared, a negation.
 
 use crate::strategy::builtin::form::query::{Comparison, Pattern};
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::{Key, UnitKind};
 
-use super::read::Reader;
+use super::Reader;
 
 /// What stands left of a value or number.
 #[derive(Debug, Clone, Copy, Default)]

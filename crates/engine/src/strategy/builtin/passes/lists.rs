@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use crate::strategy::builtin::form::query::Expression;
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{Key, Words};
+use crate::strategy::builtin::words::{Key, UnitKind, Words};
 
-use super::read::Reader;
+use super::Reader;
 
 impl Reader<'_> {
     /// "stores with their opening date", "sites with client and status": asked for beside the stores, no

@@ -4,11 +4,10 @@
 
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::facts::related;
-use crate::strategy::builtin::words::lexicon::{self, Dimension, Measure};
+use crate::strategy::builtin::words::{Dimension, Measure, lexicon};
 use crate::text::{folded_words, identifier_words, stem};
 
-use super::read::Reader;
-use super::span::Span;
+use super::{Reader, Span};
 
 impl Reader<'_> {
     /// The number said at `at` in the unit that the column is in, with the unit that was said; None

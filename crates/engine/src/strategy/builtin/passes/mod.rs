@@ -27,10 +27,16 @@ pub(super) mod states;
 pub(super) mod trade;
 pub(super) mod within;
 
+pub(super) use left::Left;
+pub(super) use numbers::{Bound, year};
+pub(super) use parts::{Effect, LIKE, Parts};
+pub(super) use ranking::Ranked;
+pub(super) use read::{Absent, Claim, Filter, PendingOrder, Reader, Reading, Role};
+pub(super) use select::Sentence;
+pub(super) use span::{Found, Span, bare};
+
 use super::form::finish::rank_before_aggregating;
 use super::form::query::Query;
-
-use read::{Reader, Reading};
 
 use Run::{Each, Pass, Rewrite};
 

@@ -3,14 +3,10 @@
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand};
-use crate::strategy::builtin::words::calendar::{Day, Period};
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::{Day, Key, Period, UnitKind, Words, lexicon};
 use crate::text::stem;
 
-use super::left::Left;
-use super::read::Reader;
-use super::span::{Found, Span, bare};
+use super::{Found, Left, Reader, Span, bare};
 
 /// Nobody is so old.
 const MOST_YEARS: i32 = 150;

@@ -1,12 +1,9 @@
 //! Orderings: sorted by, in alphabetical order, highest first.
 
 use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression};
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{Key, Words};
+use crate::strategy::builtin::words::{Key, UnitKind, Words};
 
-use super::ranking::Ranked;
-use super::read::{PendingOrder, Reader};
-use super::span::Span;
+use super::{PendingOrder, Ranked, Reader, Span};
 
 impl Reader<'_> {
     /// Read "sorted by …", "in alphabetical order", "in descending order of …".

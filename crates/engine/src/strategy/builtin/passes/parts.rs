@@ -10,10 +10,9 @@ use crate::strategy::builtin::form::query::{
 };
 use crate::strategy::builtin::form::ways::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
+use crate::strategy::builtin::words::{Key, UnitKind, Words, is_participle};
 
-use super::read::{Reader, Role};
+use super::{Reader, Role};
 
 /// Least score of a table or a column that a name may stand for where the query reads it anyway.
 pub const LIKE: f32 = 0.5;

@@ -7,14 +7,10 @@ use crate::strategy::builtin::facts::{only, related};
 use crate::strategy::builtin::form::query::{
     Comparison, Condition, Expression, Operand, Query, Target,
 };
-use crate::strategy::builtin::words::calendar::Period;
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key, Kind, Words, is_participle};
+use crate::strategy::builtin::words::{Key, Kind, Period, UnitKind, Words, is_participle, lexicon};
 use crate::text::stem;
 
-use super::numbers::year;
-use super::read::{Claim, Reader};
-use super::span::{Span, bare};
+use super::{Claim, Reader, Span, bare, year};
 
 impl Reader<'_> {
     /// A time expression: a condition on the column of dates that is meant.

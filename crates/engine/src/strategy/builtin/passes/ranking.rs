@@ -3,12 +3,9 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Order};
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key, Words, is_participle};
-use crate::strategy::builtin::words::stored::singular;
+use crate::strategy::builtin::words::{Key, UnitKind, Words, is_participle, lexicon, singular};
 
-use super::read::Reader;
-use super::span::Span;
+use super::{Reader, Span};
 
 /// What is ranked or sorted by.
 #[derive(Clone, Copy)]

@@ -10,11 +10,9 @@ use crate::strategy::builtin::form::query::{
     Aggregate, BinaryOperator, Condition, Expression, Formula, Target,
 };
 use crate::strategy::builtin::form::sets::combine;
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{Key, Share};
+use crate::strategy::builtin::words::{Key, Share, UnitKind};
 
-use super::read::{Filter, Reader};
-use super::span::Span;
+use super::{Filter, Reader, Span};
 
 /// One side of a ratio.
 struct Side {

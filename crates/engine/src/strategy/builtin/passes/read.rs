@@ -10,10 +10,7 @@ use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::form::query::{Condition, Direction, Expression, Query, Target};
 use crate::strategy::builtin::meaning::flags::Flags;
 use crate::strategy::builtin::meaning::resolve::{Meanings, TABLE_CERTAIN};
-use crate::strategy::builtin::words::calendar::Day;
-use crate::strategy::builtin::words::definitions::Meaning;
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::{Day, Key, Meaning, Unit, UnitKind, Words, lexicon};
 
 /// What claims a unit, so that nothing else reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,10 +6,9 @@ use crate::catalog::{ColumnId, KeyEnds, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Condition, Query};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::{Key, UnitKind, Words, lexicon};
 
-use super::read::{Filter, Reader};
+use super::{Filter, Reader};
 
 /// How rows of a table name others of it.
 struct Kin {

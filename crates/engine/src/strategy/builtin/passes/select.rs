@@ -3,12 +3,10 @@
 use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Target};
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::{Key, UnitKind, Words, lexicon};
 use crate::text::stem;
 
-use super::read::Reader;
-use super::span::Span;
+use super::{Reader, Span};
 
 impl Reader<'_> {
     /// What a sentence asks for, from its first unit on; then what must take part.

@@ -3,9 +3,9 @@
 
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::form::query::{Condition, Expression, Order, Target};
-use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::UnitKind;
 
-use super::read::{Claim, Reader};
+use super::{Claim, Reader};
 
 /// Units that ask for a part of the query.
 #[derive(Debug, Clone, Default)]

@@ -4,10 +4,9 @@
 
 use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::strategy::builtin::form::query::{Condition, Operand};
-use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{Key, Words, is_participle};
+use crate::strategy::builtin::words::{Key, UnitKind, Words, is_participle};
 
-use super::read::{Filter, Reader};
+use super::{Filter, Reader};
 
 impl Reader<'_> {
     /// Read a state said right before a thing or after "is".

@@ -7,12 +7,10 @@ use crate::strategy::builtin::facts::{Facts, only};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Direction, Expression, Operand,
 };
-use crate::strategy::builtin::words::lexicon::{Key, Words};
+use crate::strategy::builtin::words::{Key, Words};
 use crate::text::{Word, stem};
 
-use super::left::Left;
-use super::read::Reader;
-use super::span::{Found, Span};
+use super::{Found, Left, Reader, Span};
 
 /// Terms that the question says, that no table or column is called by and nobody `defined`, with
 /// the computation they stand for: ("revenue", "sum(orders.total_amount)").

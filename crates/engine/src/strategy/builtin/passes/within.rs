@@ -6,9 +6,9 @@ use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
     Condition, Direction, Expression, Query, Target, Within,
 };
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::Key;
 
-use super::read::Reader;
+use super::Reader;
 
 impl Reader<'_> {
     /// Rank within "each …" where what is asked for is something else than the group.

@@ -3,9 +3,18 @@
 pub(super) mod calendar;
 pub(super) mod cut;
 pub(super) mod definitions;
-pub(super) mod evidence;
+mod evidence;
 pub(super) mod lexicon;
-pub(super) mod naming;
-pub(super) mod speech;
-pub(super) mod stored;
+mod naming;
+mod speech;
+mod stored;
 pub(super) mod tokens;
+
+pub(super) use calendar::{Day, Period};
+pub(super) use cut::SYNONYM;
+pub(super) use definitions::Meaning;
+pub(super) use evidence::{StoredValue, Unit, UnitKind};
+pub(super) use lexicon::{Dimension, Key, Kind, Measure, Share, Words, is_participle, is_state};
+pub(super) use naming::is_agent;
+pub(super) use stored::{plural, singular};
+pub(super) use tokens::{Token, TokenKind};
