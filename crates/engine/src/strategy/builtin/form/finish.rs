@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::passes::{Absent, Filter, PendingOrder, Reader, Reading};
+use crate::strategy::builtin::passes::read::{Absent, Filter, PendingOrder, Reader, Reading};
 use crate::strategy::builtin::words::{Key, UnitKind};
 
 use super::query::{

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::passes::Reader;
+use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::Key;
 use crate::text::{identifier_words, stem};
 

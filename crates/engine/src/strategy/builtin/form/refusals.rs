@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::joins::JoinTree;
 use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::passes::Reader;
+use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::{Key, Unit, UnitKind, is_participle};
 
 use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::passes::{Filter, Reader};
+use crate::strategy::builtin::passes::read::{Filter, Reader};
 use crate::strategy::builtin::words::{Key, UnitKind, Words};
 
 use super::query::{Condition, Expression, Query, SetOperator, Target};

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use crate::catalog::joins::JoinTree;
 use crate::catalog::{Catalog, ColumnId, ForeignKey, KeyId, KeyKind, TableId};
 use crate::strategy::builtin::facts::{links, only};
-use crate::strategy::builtin::passes::Reader;
+use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::{Key, Unit, Words, is_participle};
 
 use super::query::{Aggregate, Condition, Expression, Query, Target};
