@@ -219,7 +219,8 @@ impl Reader<'_> {
             let ends = self.catalog.key(key);
             self.facts.is_people(ends.to) && self.catalog.is_role(ends) && !said(&key)
         };
-        let far = tree.keys.len() > 1 && tree.keys.iter().any(role);
+        let who = self.is(self.sentence_start(at), Key::Who);
+        let far = who && tree.keys.len() > 1 && tree.keys.iter().any(role);
         let needed = query.needed_tables();
         let pairs = needed.iter().flat_map(|a| needed.range(..a).map(move |b| (*a, *b)));
         let mut between = pairs.map(|(a, b)| self.catalog.joins().keys_between(a, b));

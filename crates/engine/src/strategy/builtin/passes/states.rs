@@ -4,7 +4,7 @@
 
 use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::strategy::builtin::form::query::{Condition, Operand};
-use crate::strategy::builtin::words::{Key, UnitKind, Words, is_participle};
+use crate::strategy::builtin::words::{Key, Kind, UnitKind, Words, is_participle, lexicon};
 
 use super::{Filter, Reader};
 
@@ -58,11 +58,14 @@ impl Reader<'_> {
         (flag || self.is_verb(at, own)).then_some(own)
     }
 
-    /// "open tickets", of a day on which they were `opened_at`: no word for it, unless asked when they did.
+    /// "open tickets", of a day on which they were `opened_at`: no word for it, unless asked when they did, or
+    /// for "the open and close dates".
     pub fn says_base(&self, at: usize, column: ColumnId) -> bool {
         let word = self.word(at);
         let form = |own: &String| is_participle(own) && own != word && own.starts_with(word);
-        let asked = self.has_key(Key::When) || self.places().any(|i| self.word(i) == "did");
+        let time = |word: &str| word == "did" || lexicon::kind_of(word) == Some(Kind::Time);
+        let said = |i| self.word(i).split(' ').any(time);
+        let asked = self.has_key(Key::When) || self.places().any(said);
         self.facts.temporal(column) && !asked && self.facts.words(column).iter().any(form)
     }
 
