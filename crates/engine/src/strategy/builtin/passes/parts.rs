@@ -5,12 +5,14 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::catalog::{ColumnId, KeyId, TableId};
+use crate::strategy::builtin::facts::related;
 use crate::strategy::builtin::form::query::{
     Aggregate, Condition, Expression, Formula, Operand, Query, SetOperator, Target,
 };
 use crate::strategy::builtin::form::ways::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::{Key, UnitKind, Words, is_participle};
+use crate::text::stem;
 
 use super::{Reader, Role};
 
@@ -178,11 +180,10 @@ impl Reader<'_> {
     /// joins. A time is not the time of just any deed, and a name that the query does not read is lost
     /// in the passive voice, where it may tell a state.
     fn only_relates(&self, at: usize, query: &Query, parts: &Parts) -> bool {
-        // "who leads the players" is none of those whom the query shows
-        let whom = self.table_rather(self.next_solid(at + 1)).filter(|t| self.facts.is_people(*t));
-        let who = self.before_verb(at).filter(|&i| self.is(i, Key::Who));
-        let unsaid = who.and(whom).is_some_and(|whom| parts.shown.iter().eq([&whom]));
-        if !relates(self.units, at) || unsaid || self.chooses_key(at, query) {
+        if !relates(self.units, at)
+            || self.asks_whom(at, query, parts)
+            || self.chooses_key(at, query)
+        {
             return false;
         }
         if !self.is_unknown(at) {
@@ -200,6 +201,18 @@ impl Reader<'_> {
         let timed = compared.any(|c| self.facts.temporal(c));
         let other = timed || self.word(at + 1) == "by" && people();
         self.is_between(at, parts) && (parts.has(Effect::Join) || !other)
+    }
+
+    /// "who leads the players", who are none of those whom the query shows; "who sponsors the race" by a table
+    /// on the way to whoever does something else for it.
+    fn asks_whom(&self, at: usize, query: &Query, parts: &Parts) -> bool {
+        let who = self.before_verb(at).filter(|&i| self.is(i, Key::Who));
+        let whom = self.table_rather(self.next_solid(at + 1)).filter(|t| self.facts.is_people(*t));
+        let (needed, verb) = (query.needed_tables(), stem(self.word(at)));
+        let says = |t: &TableId| self.facts.table_stems(*t).iter().any(|w| related(w, &verb));
+        let way = self.tree(query).unwrap_or_default().tables;
+        let other = who == Some(self.sentence_start(at)) && !way.difference(&needed).all(says);
+        other || who.and(whom).is_some_and(|whom| parts.shown.iter().eq([&whom]))
     }
 
     /// "who is leading the crew", of its helpers or its chief, "what did she sell", by what she offers or

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use crate::catalog::{ColumnId, TableId};
 use crate::context::Context;
 use crate::error::Error;
-use crate::link::Ranker;
+use crate::link::{Ranker, Scored};
 use crate::ports::ValueQuery;
+use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::text::{fold, stem};
 
 use super::evidence::{Finder, Span, StoredValue, VALUE_TOKENS, word_text};
@@ -28,6 +29,8 @@ enum Form {
     Said,
     /// In the singular.
     Singular,
+    /// As the participle of a verb, in a table that the question names.
+    Past,
     /// As the code of a word, in columns whose names have one of these words.
     Code(&'static [&'static str]),
 }
@@ -115,7 +118,7 @@ impl Finder<'_> {
         };
         let done = (0..n)
             .filter(verb)
-            .filter_map(|at| Some(((at, at + 1), past(at)?.to_string(), Form::Said)));
+            .filter_map(|at| Some(((at, at + 1), past(at)?.to_string(), Form::Past)));
         let codes = (0..n).filter_map(|at| {
             let (code, columns) = lexicon::code(&self.tokens[at].text)?;
             Some(((at, at + 1), code.to_owned(), Form::Code(columns)))
@@ -131,6 +134,11 @@ impl Finder<'_> {
         let name = last == first + 1 && !self.matches[first].is_empty();
         match sought.form {
             Form::Code(columns) => self.facts.column_says(found.column, columns),
+            Form::Past => (0..self.tokens.len()).any(|at| {
+                let tables = self.tables_of(at);
+                let named = |t: &Scored<TableId>| t.item == found.column.table;
+                tables.iter().any(|t| named(t) && t.score >= TABLE_CERTAIN)
+            }),
             Form::Singular if name && found.text != sought.phrase => false,
             Form::Said | Form::Singular => !self.is_accident(first, last, &found.text),
         }
