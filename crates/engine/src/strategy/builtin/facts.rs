@@ -209,7 +209,8 @@ impl<'a> Facts<'a> {
         };
         let says = |words: &[&str]| find(&|c| self.column_says(c, words) && !self.is_foreign(c));
         let exact = |word| find(&|c| self.catalog.column_name(c).eq_ignore_ascii_case(word));
-        let half = |part| find(&|c| self.column_says(c, &[part]) && self.column_says(c, &["name"]));
+        let name = |c| self.column_says(c, &["name", "nm"]);
+        let half = |part| find(&|c| self.column_says(c, &[part]) && name(c));
         let first = says(&["fname", "firstname", "forename"]);
         let last = says(&["lname", "lastname", "surname"]);
         let first = first.or_else(|| half("first")).or_else(|| half("given")).or_else(|| half("f"));
@@ -228,10 +229,12 @@ impl<'a> Facts<'a> {
         let own_number = || own(Words::Identifiers.all()).filter(|c| !self.is_key_part(*c));
         let same_word = || find(&|c| self.stems(c) == self.table_stems(table));
         let key = || only(self.key_columns(table));
+        // the title of somebody is that of a post
+        let called: &[&str] = if self.is_people(table) { &["name"] } else { &["name", "title"] };
         exact("name")
             .or_else(|| exact("title"))
             .or_else(|| own(&["name"]))
-            .or_else(|| says(&["name", "title"]).filter(|c| !self.names_another(*c)))
+            .or_else(|| says(called).filter(|c| !self.names_another(*c)))
             .or_else(|| says(&["username", "login", "label", "subject", "nm"]))
             .or_else(same_word)
             .or_else(|| says(&["company"]).filter(|_| self.kinds(table).is_empty()))

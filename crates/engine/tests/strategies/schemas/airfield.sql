@@ -3,7 +3,9 @@
 CREATE TABLE riggers (rigger_id INTEGER PRIMARY KEY, full_name TEXT NOT NULL, post TEXT NOT NULL, hired_on DATE,
     trained_by INTEGER REFERENCES riggers(rigger_id), language_1 TEXT, language_2 TEXT,
     licence_expires DATE);
-CREATE TABLE pilots (pilot_id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE pilots (pilot_id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT, board_member INTEGER, town TEXT);
+CREATE TABLE huts (hut_id INTEGER PRIMARY KEY, pilot_id INTEGER REFERENCES pilots(pilot_id), address TEXT);
+CREATE TABLE wares (ware_id INTEGER PRIMARY KEY, ware_name TEXT NOT NULL, price REAL, min_stock INTEGER, shelf TEXT);
 CREATE TABLE crates (crate_id INTEGER PRIMARY KEY, packer_id INTEGER REFERENCES pilots(pilot_id));
 CREATE TABLE parts (part_id INTEGER PRIMARY KEY, part_name TEXT NOT NULL, crate_id INTEGER REFERENCES crates(crate_id));
 CREATE TABLE fines (fine_id INTEGER PRIMARY KEY, rigger_id INTEGER NOT NULL REFERENCES riggers(rigger_id), amount REAL);
@@ -20,7 +22,9 @@ CREATE TABLE visits (visit_id INTEGER PRIMARY KEY, kind TEXT, entered_at DATE, e
 INSERT INTO visits VALUES (1,'guest','2024-03-01','2024-04-01',8),(2,'guest','2024-03-30',NULL,9),(3,'staff','2024-02-20','2024-03-02',1);
 INSERT INTO riggers VALUES (1,'Ada Berg','examiner','2020-01-01',NULL,'Dutch','Greek','2021-01-01'),
     (2,'Ben Cole','fitter','2021-01-01',1,'Greek',NULL,NULL);
-INSERT INTO pilots VALUES (2,'Cy Dahl');
+INSERT INTO pilots VALUES (2,'Cy Dahl',NULL,1,'Graz'),(3,'Di Ek','d@x',0,'Linz');
+INSERT INTO huts VALUES (1,2,'Hill 1');
+INSERT INTO wares VALUES (1,'Oil',4,2,'A'),(2,'Rope',9,3,'A'),(3,'Wax',7,1,'B');
 INSERT INTO crates VALUES (1,2);
 INSERT INTO parts VALUES (1,'Rudder',1);
 INSERT INTO fines VALUES (1,1,20),(2,1,5);

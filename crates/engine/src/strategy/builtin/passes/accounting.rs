@@ -148,7 +148,8 @@ impl Reader<'_> {
         let negated = self.is(at + 1, Key::And) && self.is(at + 2, Key::Not);
         let opposed =
             negated && self.column(at).is_some() && self.column(at) == self.column(at + 3);
-        let missed = self.repeats_thing(at) || self.tells_no_state(at, query);
+        let missed =
+            self.repeats_thing(at) || self.tells_no_state(at, query) || self.is_bound(at, parts);
         let column = |c: ColumnId| {
             // the key of rows that are counted or joined
             let other = |key| self.catalog.key(key).to != c.table;
@@ -218,6 +219,15 @@ impl Reader<'_> {
             let stated = thing.is_some() || base;
             listed && query.lists(column) || stated && query.only_orders_by(column)
         })
+    }
+
+    /// "the total stock" is not the sum of the least there should be.
+    fn is_bound(&self, at: usize, parts: &Parts) -> bool {
+        let bound = |w: &String| Words::Bounds.has(w) && !self.word(at).contains(w.as_str());
+        // the minutes of a `duration_min` are its unit
+        let words = self.own_column(at).and_then(|c| self.facts.words(c).split_last());
+        parts.has(Effect::Aggregated(Aggregate::Sum))
+            && words.is_some_and(|(_, before)| before.iter().any(bound))
     }
 
     /// "which bookings" by the days on which something was `booked_on`.

@@ -202,7 +202,13 @@ impl Reader<'_> {
         let no_one = |c: Option<ColumnId>| c.is_some_and(|c| self.facts.temporal(c) || number(c));
         let whose = self.is(at, Key::Who) || self.is(at, Key::Clause);
         if whose && at == self.sentence_start(at) {
-            return !query.select.is_empty() && columns().all(no_one);
+            let people = parts.shown.iter().any(|t| self.facts.is_people(*t));
+            // "who are the ministers, and what …" names them
+            let named = |i| self.column(i).is_some_and(|c| columns().any(|shown| shown == Some(c)));
+            let mut rest = at..self.sentence_end(at);
+            let more = rest.find(|&i| self.is(i, Key::Ask) && self.follows_break(i));
+            let too = !people && more.is_some_and(|more| !(at..more).any(named));
+            return !query.select.is_empty() && (too || columns().all(no_one));
         }
         let mut shown = columns().flatten();
         let told = match self.key(at) {

@@ -165,7 +165,11 @@ impl Reader<'_> {
         // "were delayed", where that is a number of minutes
         let word = self.is_verb(at, column) && !self.word(at).contains(' ');
         let listed = !state.condition && self.in_list(at) && !(word && self.facts.numeric(column));
-        if listed && self.follows_order(at) {
+        // "the most expensive wares by price"
+        let ranks = |(by, _): &(Expression, _)| by.target.column() == Some(column);
+        if self.word(at.wrapping_sub(1)) == "by" && self.query.order.iter().any(ranks) {
+            self.claim([at]);
+        } else if listed && self.follows_order(at) {
             self.refuse(format!("Should \"{}\" be shown, or sorted by?", self.units[at].text));
         } else if listed {
             if self.is_theirs(at) {

@@ -63,10 +63,13 @@ impl Reader<'_> {
     pub fn says_base(&self, at: usize, column: ColumnId) -> bool {
         let word = self.word(at);
         let form = |own: &String| is_participle(own) && own != word && own.starts_with(word);
-        let time = |word: &str| word == "did" || lexicon::kind_of(word) == Some(Kind::Time);
+        let form = self.facts.words(column).iter().any(form);
+        // "which plane did we buy" by a column `purchased_on`
+        let deed = self.units[at].alike && self.says(at, Words::Relating);
+        let time = |word: &str| lexicon::kind_of(word) == Some(Kind::Time);
         let said = |i| self.word(i).split(' ').any(time);
         let asked = self.has_key(Key::When) || self.places().any(said);
-        self.facts.temporal(column) && !asked && self.facts.words(column).iter().any(form)
+        self.facts.temporal(column) && !asked && (form || deed)
     }
 
     /// "how many tickets were sold", where each has the time it was sold at: that all are is no condition.

@@ -205,6 +205,7 @@ pub enum Words {
     Closing,
     Counts,
     Rates,
+    Bounds,
     Pieces,
     FirstName,
     LastName,
