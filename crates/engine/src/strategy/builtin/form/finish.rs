@@ -152,7 +152,7 @@ impl Reader<'_> {
         let number =
             |c: &ColumnId| self.facts.is_key(*c) && !self.catalog.column(*c).class.is_textual();
         self.query.select = match grouped {
-            _ if self.counts_per_group(table) => vec![Expression::count(table)],
+            _ if self.counts_per_group(table) => vec![self.count_alone(table)],
             Some(target) => vec![Expression::plain(target)],
             None if single && shown.iter().all(number) => rows(),
             None => shown.into_iter().map(Expression::column).collect(),

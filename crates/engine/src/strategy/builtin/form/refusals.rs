@@ -23,6 +23,7 @@ impl Reader<'_> {
             self.shared_modifier(query),
             self.opposed(query),
             self.rows_per_group(query),
+            self.averages_apart(query),
             levels.iter().find_map(|level| self.single_counts(level)),
             self.deeds(query),
             self.repeated(query),
@@ -220,6 +221,19 @@ impl Reader<'_> {
         many.then(|| {
             "Which value is wanted for each: the total, the average or the highest?".to_owned()
         })
+    }
+
+    /// "the average age of boys and girls": of each, or of all of them.
+    fn averages_apart(&self, query: &Query) -> Option<String> {
+        let averaged = query.select.iter().any(|e| e.aggregate == Some(Aggregate::Avg));
+        let stored = |at: usize| Some(self.units.get(at)?.values.first()?.column);
+        let pair = |at: &usize| {
+            let before = at.checked_sub(1).and_then(stored);
+            self.is(*at, Key::And) && before.is_some() && before == stored(self.next_solid(at + 1))
+        };
+        let and = self.places().find(pair).filter(|_| averaged && query.group.is_empty())?;
+        let (one, other) = (&self.units[and - 1].text, &self.units[self.next_solid(and + 1)].text);
+        Some(format!("Is one average of {one} and {other} wanted, or one for each?"))
     }
 
     /// What an average or sum, or a count, would take several times.

@@ -29,11 +29,8 @@ impl Reader<'_> {
             && !self.aggregates_rows(at)
             && let Some(thing) = self.thing_broken_down(at)
         {
-            if let Some(amount) = self.amount_of(thing, Aggregate::Sum, "total") {
-                let (rows, amount) = (self.catalog.table_label(thing), self.label(amount));
-                self.doubt(format!("Should {rows} be counted, or {amount} be added up?"));
-            }
-            self.ask_for([], [Expression::count(thing)]);
+            let count = self.count_alone(thing);
+            self.ask_for([], [count]);
         }
         let known = self.groups.len();
         self.add_group([at, name.saturating_sub(1)], name);
@@ -100,6 +97,16 @@ impl Reader<'_> {
             && self.is_free(name)
             && self.is_name(name)
             && (shared || ends || computed.is_some())
+    }
+
+    /// The number of things of which nothing else is asked, "fines per month"; amounts may as well be added up.
+    pub fn count_alone(&mut self, thing: TableId) -> Expression {
+        let amount = self.amount_of(thing, Aggregate::Sum, "total");
+        if let Some(amount) = amount.filter(|&c| self.facts.column_says(c, &["amount", "sum"])) {
+            let (rows, amount) = (self.catalog.table_label(thing), self.label(amount));
+            self.doubt(format!("Should {rows} be counted, or {amount} be added up?"));
+        }
+        Expression::count(thing)
     }
 
     /// "customers by segment" are counted, where a question says nothing else of them.
