@@ -53,9 +53,7 @@ impl Reader<'_> {
                     return self.refuse(format!("Several tables may say what was {verb}."));
                 }
                 // "did not show up" is done, "are not part of" is not
-                let does =
-                    |i: usize| matches!(self.word(i), "did not" | "do not" | "does not" | "never");
-                let verb = |i: usize| does(i - 1) || is_participle(self.word(i));
+                let verb = |i| self.says(i - 1, Words::Denying) || is_participle(self.word(i));
                 let reads = |i| !self.is_unknown(i) || !verb(i) || relates(self.units, i);
                 let helps = (at..name).filter(|&i| !self.is_name(i) && reads(i));
                 (Span::from(helps).and([name]).and(said), [vec![table], more].concat())
@@ -161,9 +159,8 @@ impl Reader<'_> {
             !null || self.catalog.column(*c).nullable
         };
         let own = |c: &ColumnId| Some(c.table) == thing && optional(c);
-        let lacks = |w| matches!(w, "no" | "have" | "without" | "lack" | "lacks" | "lacking");
-        let has =
-            self.word(at).split(' ').any(lacks) || (at + 1..name).any(|i| self.is(i, Key::Clause));
+        let lacks = self.word(at).split(' ').any(|word| Words::Lacking.has(word));
+        let has = lacks || (at + 1..name).any(|i| self.is(i, Key::Clause));
         // "no pets" may be a number of them
         let counts = |c: &ColumnId| self.facts.numeric(*c) && self.is_plural(name);
         let column = self.open_column(name).filter(|c| has && own(c) && !counts(c));

@@ -240,8 +240,7 @@ impl Reader<'_> {
     /// "objects in the north" by an `object_type`, "red flowers" by what kind of flower each is: things are
     /// not shown by what only sorts them.
     fn names_things(&self, at: usize, column: ColumnId) -> bool {
-        let kinds = ["type", "kind", "category", "class"];
-        let last = self.facts.words(column).last().filter(|last| kinds.contains(&&***last));
+        let last = self.facts.words(column).last().filter(|last| Words::Classes.has(last));
         let sorts = last.is_some_and(|last| *last != singular(self.word(at)));
         let stored = self.before(at).next_back().map(|i| &self.units[i].values);
         let described = stored.is_some_and(|v| v.iter().any(|v| v.column.table == column.table));

@@ -63,7 +63,7 @@ impl Reader<'_> {
     fn read_age(&mut self, at: usize) {
         let tables = self.asked_about();
         let columns = || tables.iter().flat_map(|&t| self.catalog.column_ids(t));
-        let age = columns().find(|&c| self.facts.column_says(c, &["age"]));
+        let age = columns().find(|&c| self.facts.says(c, Words::Ages));
         let birth = columns().find(|&c| self.facts.is_birth_date(c));
         match (age, birth) {
             (Some(age), _) if !self.query.aggregates() => {

@@ -122,8 +122,8 @@ impl Reader<'_> {
         // "number of employees" stored as a number is read, not counted, and summed where a
         // group has several rows
         let spelled = self.units[name].column_score() >= 0.95 && self.facts.says_several(column);
-        let counts = self.facts.says(column, Words::Counts);
-        if counts || spelled || self.facts.column_says(column, &["population"]) {
+        let says = |words| self.facts.says(column, words);
+        if spelled || says(Words::Counts) || says(Words::Inhabitants) {
             // one number is asked for, of however many rows
             let whole = self.groups.is_empty()
                 && self.query.select.is_empty()

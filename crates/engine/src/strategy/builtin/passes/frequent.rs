@@ -45,13 +45,12 @@ impl Reader<'_> {
 
     /// "best selling", "was sold".
     fn sells(&self, at: usize) -> bool {
-        ["sell", "sold"].iter().any(|verb| self.word(at).contains(verb))
+        Words::Selling.all().iter().any(|verb| self.word(at).contains(verb))
     }
 
     /// "who came most often", "the most times": something is done so often, as nothing is common.
     pub fn is_adverb(&self, at: usize) -> bool {
-        let last = self.word(at).split(' ').next_back();
-        matches!(last, Some("often" | "frequently" | "times"))
+        self.word(at).split(' ').next_back().is_some_and(|last| Words::Often.has(last))
     }
 
     /// The column that the sentence names first.

@@ -2,7 +2,7 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Target};
-use crate::strategy::builtin::words::{Key, UnitKind, lexicon};
+use crate::strategy::builtin::words::{Key, UnitKind, Words, lexicon};
 
 use super::{Reader, Span};
 
@@ -102,7 +102,7 @@ impl Reader<'_> {
     /// The number of things of which nothing else is asked, "fines per month"; amounts may as well be added up.
     pub fn count_alone(&mut self, thing: TableId) -> Expression {
         let amount = self.amount_of(thing, Aggregate::Sum, "total");
-        if let Some(amount) = amount.filter(|&c| self.facts.column_says(c, &["amount", "sum"])) {
+        if let Some(amount) = amount.filter(|&c| self.facts.says(c, Words::Amounts)) {
             let (rows, amount) = (self.catalog.table_label(thing), self.label(amount));
             self.doubt(format!("Should {rows} be counted, or {amount} be added up?"));
         }

@@ -73,9 +73,7 @@ impl Reader<'_> {
 
     /// "the amount of", "the kind of": words that leave the column to what follows.
     pub fn is_amount(&self, of: usize) -> bool {
-        let word = self.word(of.wrapping_sub(1));
-        self.word(of) == "of"
-            && matches!(word, "amount" | "number" | "value" | "values" | "kind" | "kinds")
+        self.word(of) == "of" && self.says(of.wrapping_sub(1), Words::AmountOf)
     }
 
     /// "last name, department, and city": a thing amid a list of columns is shown by its name.

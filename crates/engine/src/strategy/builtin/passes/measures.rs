@@ -4,7 +4,7 @@
 
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::facts::related;
-use crate::strategy::builtin::words::{Dimension, Measure, lexicon};
+use crate::strategy::builtin::words::{Dimension, Measure, Words, lexicon};
 use crate::text::{folded_words, identifier_words, stem};
 
 use super::{Reader, Span};
@@ -62,7 +62,7 @@ impl Reader<'_> {
 
     /// The unit that a column is in.
     fn unit_of(&self, column: ColumnId) -> Option<Measure> {
-        if self.facts.is_birth_date(column) || self.facts.column_says(column, &["age"]) {
+        if self.facts.is_birth_date(column) || self.facts.says(column, Words::Ages) {
             return lexicon::unit("years");
         }
         let known = self.catalog.column(column);
@@ -80,7 +80,10 @@ impl Reader<'_> {
 /// `weight_kg`, "cents" of "amount in cents". Words that may say something else ("year of birth",
 /// "one row a day") are not told.
 pub fn told_unit(name: &str, comment: Option<&str>) -> Option<String> {
-    let is_unit = |word: &str| lexicon::unit(&word.to_lowercase()).is_some() && !is_calendar(word);
+    let is_unit = |word: &str| {
+        let word = word.to_lowercase();
+        lexicon::unit(&word).is_some() && !Words::Calendar.has(&word)
+    };
     let name = identifier_words(name);
     let named = name.last().filter(|word| name.len() > 1 && is_unit(word)).cloned();
     let comment = comment.unwrap_or_default();
@@ -103,33 +106,12 @@ pub fn told_unit(name: &str, comment: Option<&str>) -> Option<String> {
 /// where they say another. `before` and `after` are the words on both sides.
 pub fn says_unit(before: &str, after: &str, unit: &str) -> Option<bool> {
     let next = after.trim_start_matches([' ', '\u{a0}']);
-    let word = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    let word = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let signs = [next.chars().next(), before.trim_end().chars().next_back()];
-    let mut signs = signs.into_iter().flatten().filter_map(signed);
-    let said = signs.next().or_else(|| lexicon::unit(&word).map(|_| word.as_str()))?;
-    let known = |word: &str| {
-        let word = word.to_lowercase();
-        (lexicon::unit(&word), currency(&word))
-    };
-    Some(known(said) == known(unit))
-}
-
-/// The unit that a sign stands for.
-fn signed(sign: char) -> Option<&'static str> {
-    let signs = [('€', "euro"), ('$', "dollar"), ('£', "pounds"), ('%', "percent")];
-    signs.into_iter().find(|(known, _)| *known == sign).map(|(_, unit)| unit)
-}
-
-/// What tells one currency from another.
-fn currency(word: &str) -> Option<&'static str> {
-    let names =
-        [("eur", "€"), ("dollar", "$"), ("usd", "$"), ("pound", "£"), ("gbp", "£"), ("cent", "¢")];
-    names.iter().find(|(name, _)| word.starts_with(name)).map(|(_, currency)| *currency)
-}
-
-/// The calendar has its years and days too.
-fn is_calendar(word: &str) -> bool {
-    matches!(word.to_lowercase().as_str(), "second" | "minute" | "hour" | "day" | "week" | "year")
+    let mut signs = signs.into_iter().flatten().filter(|c| !c.is_alphanumeric());
+    let known = |word: &str| lexicon::unit(&word.to_lowercase());
+    let said = signs.find_map(|sign| lexicon::unit(&sign.to_string())).or_else(|| known(word))?;
+    Some(known(unit) == Some(said))
 }
 
 #[cfg(test)]

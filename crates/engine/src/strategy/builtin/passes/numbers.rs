@@ -311,7 +311,7 @@ impl Reader<'_> {
             return None;
         }
         let subject = self.subject();
-        let column = self.measure(&["age".to_owned()], subject.as_slice()).or_else(|| {
+        let column = self.measure(&Words::Ages.stems(), subject.as_slice()).or_else(|| {
             let mut columns = subject.iter().flat_map(|&t| self.catalog.column_ids(t));
             columns.find(|c| self.facts.is_birth_date(*c) && self.today.is_some())
         })?;

@@ -4,6 +4,7 @@
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Order};
 use crate::strategy::builtin::words::{Key, UnitKind, Words, is_participle, lexicon, singular};
+use crate::text::stem;
 
 use super::{Reader, Span};
 
@@ -242,8 +243,7 @@ impl Reader<'_> {
         let named = [&*meant.direct, &meant.inverse].concat();
         // nobody is as old as his account, and what took the longest is not what ended last
         let says = |noun: &str| named.iter().any(|n| n == noun);
-        let tells_age =
-            self.facts.column_says(column, &["age"]) || self.facts.is_birth_date(column);
+        let tells_age = self.facts.says(column, Words::Ages) || self.facts.is_birth_date(column);
         let aged = says("age") && self.facts.is_people(column.table) && !tells_age;
         if aged || self.facts.is_calendar(column) && !says("date") && !says("birth") {
             return self.refuse_at(at, format!("{} does not say so.", self.label(column)));
@@ -408,7 +408,7 @@ impl Reader<'_> {
         Some(match (aggregate, measured, table) {
             (Some(a), Some(column), _) => Expression::aggregate(a, column),
             (Some(a), None, Some(table)) => {
-                let amount = self.own_measure(table, &["amount".to_owned()]);
+                let amount = self.own_measure(table, &[stem("amount")]);
                 let amount = amount.or_else(|| self.facts.sole_measure(table))?;
                 Expression::aggregate(a, amount)
             }

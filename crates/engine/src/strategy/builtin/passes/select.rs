@@ -267,19 +267,17 @@ impl Reader<'_> {
     /// all that it measures.
     fn said_amount(&self, said: usize, at: usize, aggregate: Aggregate) -> Option<ColumnId> {
         let (phrase, table) = (self.word(said), self.table_rather(at)?);
-        let words = said..self.units.len().min(at + 2);
-        let (nouns, otherwise): (&[&str], _) =
+        let (nouns, otherwise) =
             if phrase.contains("amount") || aggregate == Aggregate::Sum && !self.is_plural(at) {
                 // "the total stock" adds up what there is of it
-                (&["amount", "quantity", "qty"], self.facts.sole_measure(table))
-            } else if self.units[words].iter().any(|u| matches!(&*u.folded, "value" | "worth")) {
-                (&["value", "worth", "total", "amount", "price", "cost"], None)
+                (Words::Quantities.stems(), self.facts.sole_measure(table))
+            } else if (said..at + 2).any(|i| self.says(i, Words::Worth)) {
+                (Words::Worths.stems(), None)
             } else {
                 // "the total of the invoices", where these have one
-                let total: &[&str] = if phrase == "total of" { &["total"] } else { &[] };
-                (total, self.amount_of(table, aggregate, phrase))
+                let total = (phrase == "total of").then(|| stem("total"));
+                (Vec::from_iter(total), self.amount_of(table, aggregate, phrase))
             };
-        let nouns: Vec<String> = nouns.iter().map(|noun| stem(noun)).collect();
         self.own_measure(table, &nouns).or(otherwise)
     }
 
@@ -291,9 +289,9 @@ impl Reader<'_> {
     /// "the total fines": what a table of amounts is added up by; of other things rows are counted.
     pub fn amount_of(&self, table: TableId, aggregate: Aggregate, said: &str) -> Option<ColumnId> {
         let plain = matches!(said, "total" | "sum of" | "total of" | "sum" | "average");
-        let amounts = ["amount", "cost", "fee", "sum"];
+        let says = |c, words| self.facts.says(c, words);
         let adds = |c: ColumnId| match aggregate {
-            Aggregate::Sum => self.facts.column_says(c, &amounts),
+            Aggregate::Sum => says(c, Words::Amounts) || says(c, Words::Charges),
             // "the average rating": of rows that measure one thing
             aggregate => aggregate == Aggregate::Avg,
         };

@@ -65,10 +65,9 @@ fn written(catalog: &Catalog, column: ColumnId) -> String {
 
 /// Whether a column holds what the row as a whole comes to.
 fn is_total(catalog: &Catalog, column: ColumnId) -> bool {
-    let says = |any: &[&str]| Facts::of(catalog).column_says(column, any);
-    catalog.column(column).class.is_numeric()
-        && says(&["total", "amount"])
-        && !says(Words::OtherAmounts.all())
+    let says = |words| Facts::of(catalog).says(column, words);
+    let number = catalog.column(column).class.is_numeric();
+    number && says(Words::Totals) && !says(Words::OtherAmounts)
 }
 
 /// The sum of quantity times price over the lines of sales.
@@ -150,8 +149,7 @@ impl Reader<'_> {
     /// What those who pay have paid: the amounts, by one of these nouns, of the only table that
     /// has such and points to them.
     pub fn paid(&self, payer: TableId, nouns: &[String]) -> Option<Expression> {
-        let nouns: Vec<String> =
-            nouns.iter().cloned().chain(["amount", "total"].map(str::to_owned)).collect();
+        let nouns = [nouns, &Words::Totals.stems()].concat();
         let own = |table| self.own_measure(table, &nouns);
         let amount = only(self.users_of(payer).into_iter().filter_map(own))?;
         Some(Expression::aggregate(Aggregate::Sum, amount))

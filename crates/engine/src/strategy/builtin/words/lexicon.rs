@@ -225,12 +225,34 @@ pub enum Words {
     Trailing,
     Pointing,
     Counted,
+    Amounts,
+    Charges,
+    Totals,
+    Worths,
+    Quantities,
+    Ages,
+    Inhabitants,
+    Years,
+    Titles,
+    Classes,
+    Worth,
+    Selling,
+    Often,
+    Denying,
+    Lacking,
+    AmountOf,
+    Calendar,
 }
 
 impl Words {
     /// All of them.
     pub fn all(self) -> &'static [&'static str] {
         LEXICON.groups.get(&self).map_or(&[], |words| words)
+    }
+
+    /// Their stems.
+    pub fn stems(self) -> Vec<String> {
+        self.all().iter().map(|word| stem(word)).collect()
     }
 
     /// Whether a word is one of them.
@@ -246,6 +268,8 @@ pub struct Measure {
     pub dimension: Dimension,
     /// How many of the dimension's first unit it is.
     pub factor: f64,
+    /// The sign of the currency, of money.
+    pub currency: &'static str,
 }
 
 /// Shortest word that a prefix may negate.

@@ -44,8 +44,9 @@ impl Lexicon {
                     lexicon.same = Synonyms::new(rest.split(',').map(str::split_whitespace));
                 }
                 "unit" => {
-                    let dimension = named(of)?;
-                    let measure = |(word, factor)| (word, Measure { dimension, factor });
+                    let (dimension, currency) = of.split_once(' ').unwrap_or((of, ""));
+                    let dimension = named(dimension)?;
+                    let measure = |(word, factor)| (word, Measure { dimension, factor, currency });
                     lexicon.measures.extend(pairs(rest).map(measure));
                 }
                 _ => {
