@@ -1,4 +1,5 @@
-//! Conditions: values, numbers, dates, patterns and NULLs, each with its column.
+//! Conditions: values, numbers, dates, patterns and NULLs, each with its column; and what stands left of
+//! them, which tells the column, how it is compared, a negation.
 
 use crate::catalog::{ColumnId, Distances, KeyEnds, TableId, TypeClass};
 use crate::strategy::builtin::facts::only;
@@ -6,7 +7,38 @@ use crate::strategy::builtin::form::query::{Comparison, Condition, Operand, Patt
 use crate::strategy::builtin::words::{Key, Meaning, StoredValue, UnitKind, Words, is_participle};
 use crate::text::{folded_words, stem};
 
-use super::{Filter, Found, Left, Reader, Span};
+use super::{Filter, Found, Reader, Span};
+
+/// What stands left of a value or number.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Left {
+    /// The unit that names a column or table, and where it stands.
+    pub name: Option<usize>,
+    /// "is", "equals", "named" stand between: the name is the value's column.
+    pub strong: bool,
+    /// "named" stands between.
+    pub named: bool,
+    pub negated: bool,
+    pub comparison: Option<Comparison>,
+    pub adjective: Option<usize>,
+    pub pattern: Option<Pattern>,
+    /// after, since, before, until.
+    pub time: Option<Comparison>,
+    /// The first unit that belongs to the condition.
+    pub start: usize,
+}
+
+impl Left {
+    /// How it compares, where the value may be followed by a bound: "or more".
+    pub fn operator(&self, beyond: Option<Comparison>) -> Comparison {
+        self.deny(beyond.or(self.comparison).or(self.time).unwrap_or(Comparison::Equal))
+    }
+
+    /// A comparison, or its opposite where a negation stands left.
+    pub fn deny(&self, operator: Comparison) -> Comparison {
+        if self.negated { operator.negated() } else { operator }
+    }
+}
 
 impl Reader<'_> {
     /// Read what a condition may begin or end with.
@@ -27,6 +59,48 @@ impl Reader<'_> {
                 self.read_compared(at)
             }
             _ => {}
+        }
+    }
+
+    /// Look left of a value for its column and operator.
+    pub fn left(&self, at: usize) -> Left {
+        let mut left = Left { start: at, ..Left::default() };
+        for i in self.before(at).rev().take(8) {
+            match (&self.units[i].kind, self.key(i)) {
+                (_, Some(Key::Is)) => left.strong = true,
+                (_, Some(Key::Named)) => (left.strong, left.named) = (true, true),
+                (_, Some(Key::Not)) => left.negated = true,
+                (_, Some(Key::Compare(c))) => left.comparison = Some(c),
+                (_, Some(Key::Compared(a))) => left.adjective = Some(a),
+                (_, Some(Key::Like(p))) => left.pattern = Some(p),
+                (_, Some(Key::Time(bound))) => left.time = Some(bound),
+                (_, Some(Key::Either | Key::Both | Key::Clause | Key::Only)) => {}
+                _ if self.is_thin(i) => {}
+                (UnitKind::Name, _) => {
+                    left.name = Some(i);
+                    break;
+                }
+                // "did not pay with cash"
+                (_, None) if self.is(i.wrapping_sub(1), Key::Not) => {
+                    (left.negated, left.start) = (true, i - 1);
+                    break;
+                }
+                _ => break,
+            }
+            left.start = i;
+        }
+        let Some(name) = left.name else { return left };
+        let Some(before) = self.last_solid(name) else { return left };
+        match self.key(before) {
+            // "are not in the country 'Iceland'", not the red ones of "unresolved red alerts"
+            Some(Key::Not) if self.table_rather(name).is_none() && self.state(name).is_none() => {
+                Left { negated: true, start: before, ..left }
+            }
+            // "before the year of 2010"
+            Some(Key::Time(bound)) => {
+                Left { time: left.time.or(Some(bound)), start: before, ..left }
+            }
+            _ => left,
         }
     }
 
@@ -214,12 +288,8 @@ impl Reader<'_> {
             Condition::Compare(e, _, Operand::Text(_)) => e.target.column(),
             _ => None,
         });
-        let right = self.right_name(at);
         let near = self.catalog.joins().distances(&self.meanings.named);
-        let score = |v: &StoredValue| {
-            let spelled = if v.text == unit.text { 0.2 } else { 0.0 };
-            self.value_score(at, v.column, left, right, sibling, &near) + spelled
-        };
+        let score = |v: &StoredValue| self.value_score(at, v, left, sibling, &near);
         let known = unit.values.iter().map(|v| (score(v), v.column, v.text.clone()));
         let mut scored: Vec<(f32, ColumnId, String)> = known.collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -241,10 +311,10 @@ impl Reader<'_> {
         let column = |name: Option<usize>| self.column(name?);
         let beside = || column(left.name.filter(|_| surely));
         let said = if left.named { self.named_column(left) } else { beside() };
-        let column = said.or(sibling).or_else(|| column(right));
+        let column = said.or(sibling).or_else(|| column(self.right_name(at)));
         let column = column.filter(|c| !self.catalog.column(*c).class.is_numeric())?;
-        self.doubt(format!("\"{}\" was not found in the data.", self.units[at].text));
-        Some((column, self.units[at].text.clone()))
+        self.doubt(format!("\"{}\" was not found in the data.", unit.text));
+        Some((column, unit.text.clone()))
     }
 
     /// "Ada Berg" in quotes: first and last name, of the thing named nearest that has both.
@@ -281,50 +351,33 @@ impl Reader<'_> {
     fn value_score(
         &self,
         at: usize,
-        column: ColumnId,
+        value: &StoredValue,
         left: &Left,
-        right: Option<usize>,
         sibling: Option<ColumnId>,
         near: &Distances,
     ) -> f32 {
+        let (unit, column, right) = (&self.units[at], value.column, self.right_name(at));
         let says_column = |name: Option<usize>| name.is_some_and(|i| self.names_column(i, column));
         let table = |name: Option<usize>| name.and_then(|i| self.meanings.tables[i]);
         let surely = left.strong || left.comparison.is_some();
-        let toward = at.checked_sub(1).is_some_and(|i| match self.word(i) {
-            "from" => self.facts.says(column, Words::Origin),
-            "to" => self.facts.says(column, Words::Destination),
-            _ => false,
-        });
-        let is_name = self.facts.column_says(column, &["name", "title"]);
+        let toward = self.toward(at.wrapping_sub(1));
+        let is_name = self.facts.says(column, Words::Titles);
         let far = self.catalog.joins().distance(column.table, near);
         let signs = [
             (says_column(left.name), if surely { 3.0 } else { 1.5 }),
             (table(left.name) == Some(column.table), 1.0),
             (says_column(right), 2.0),
             (table(right) == Some(column.table), 1.2),
-            (toward, 1.2),
+            (toward.is_some_and(|end| self.facts.says(column, end)), 1.2),
             (sibling == Some(column), 2.5),
             (self.beside_value(at, column), 1.0),
             (self.meanings.named.contains(&column.table), 0.6),
             (true, -far.map_or(0.8, |d| 0.15 * d.min(5.0))),
-            (is_name, if self.units[at].proper { 0.35 } else { 0.1 }),
+            (is_name, if unit.proper { 0.35 } else { 0.1 }),
             (self.facts.is_foreign(column), -0.1),
+            (value.text == unit.text, 0.2),
         ];
         signs.iter().filter(|(holds, _)| *holds).map(|(_, worth)| worth).sum()
-    }
-
-    /// Whether a row of the subject may have several rows of `table`.
-    pub fn many_to(&self, table: TableId) -> bool {
-        self.subject().is_some_and(|subject| self.has_many(subject, table))
-    }
-
-    /// Whether a row of one table may have several rows of the other.
-    pub fn has_many(&self, one: TableId, other: TableId) -> bool {
-        let path = self.catalog.joins().shortest_paths(one, other, 1);
-        let mut keys = path.iter().flatten().map(|&k| self.catalog.key(k));
-        // several rows refer to one, each to no more than one
-        let mut at = one;
-        keys.any(|key| std::mem::replace(&mut at, key.to) != key.from)
     }
 
     /// "Anna Berg": two values side by side are of one row.

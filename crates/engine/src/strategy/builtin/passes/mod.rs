@@ -10,7 +10,6 @@ pub(super) mod conditions;
 pub(super) mod counting;
 pub(super) mod frequent;
 pub(super) mod groups;
-pub(super) mod left;
 pub(super) mod lists;
 pub(super) mod measures;
 pub(super) mod numbers;
@@ -27,7 +26,7 @@ pub(super) mod states;
 pub(super) mod trade;
 pub(super) mod within;
 
-pub(super) use left::Left;
+pub(super) use conditions::Left;
 pub(super) use numbers::{Bound, year};
 pub(super) use parts::{Effect, LIKE, Parts};
 pub(super) use ranking::Ranked;

@@ -82,7 +82,7 @@ impl Reader<'_> {
             Period::Days(from, to) => from.starts_year().is_some() && to.starts_year().is_some(),
             Period::Recurring(..) => false,
         };
-        self.facts.is_calendar(column) || (years && self.facts.column_says(column, &["year"]))
+        self.facts.is_calendar(column) || (years && self.facts.says(column, Words::Years))
     }
 
     /// What it means for a column to be in, before or after a period. None where the two do not
@@ -149,8 +149,8 @@ impl Reader<'_> {
     /// The date or year column that a bare year is about.
     pub fn time_column(&self, at: usize, number: &str) -> Option<ColumnId> {
         year(number)?;
-        let dated = |c| self.facts.is_calendar(c) || self.facts.column_says(c, &["year"]);
-        let year = self.measure(&["year".to_owned()], &self.near(at));
+        let dated = |c| self.facts.is_calendar(c) || self.facts.says(c, Words::Years);
+        let year = self.measure(&Words::Years.stems(), &self.near(at));
         year.or_else(|| self.happened(at, dated))
     }
 
@@ -193,21 +193,8 @@ impl Reader<'_> {
         };
         let numbers = |i| self.computed(i).cloned().or_else(|| spent(i)).or_else(|| measure(i));
         let tables = self.places().filter_map(numbers).flat_map(|number| number.tables());
-        let way = |table| near.iter().find_map(|&of| self.way_up(table, of));
-        tables.into_iter().find_map(way).unwrap_or_default()
-    }
-
-    /// The tables from one to another of which each of its rows has one.
-    fn way_up(&self, from: TableId, to: TableId) -> Option<Vec<TableId>> {
-        let keys = self.catalog.joins().shortest_paths(from, to, 1).pop().filter(|_| from != to)?;
-        let mut way = vec![from];
-        for key in keys.into_iter().map(|key| self.catalog.key(key)) {
-            if way.last() != Some(&key.from) {
-                return None;
-            }
-            way.push(key.to);
-        }
-        Some(way)
+        let ways = |table| near.iter().filter_map(move |&of| self.way_up(table, of));
+        tables.flat_map(ways).find(|way| way.len() > 1).unwrap_or_default()
     }
 
     /// Parts of dates that group or are asked for: "per month", "monthly", "which year".

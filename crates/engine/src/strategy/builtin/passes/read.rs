@@ -398,6 +398,30 @@ impl<'a> Reader<'a> {
         table.or_else(of_column).or_else(computed)
     }
 
+    /// The tables from one to another, of each of which a row of the first has no more than one: none but
+    /// the first where no key joins them, and None where a row may have several.
+    pub fn way_up(&self, from: TableId, to: TableId) -> Option<Vec<TableId>> {
+        let mut way = vec![from];
+        for key in self.catalog.joins().shortest_paths(from, to, 1).into_iter().flatten() {
+            let key = self.catalog.key(key);
+            if way.last() != Some(&key.from) {
+                return None;
+            }
+            way.push(key.to);
+        }
+        Some(way)
+    }
+
+    /// Whether a row of one table may have several rows of the other.
+    pub fn has_many(&self, one: TableId, other: TableId) -> bool {
+        self.way_up(one, other).is_none()
+    }
+
+    /// Whether a row of the subject may have several rows of `table`.
+    pub fn many_to(&self, table: TableId) -> bool {
+        self.subject().is_some_and(|subject| self.has_many(subject, table))
+    }
+
     /// The tables that the conditions so far are on.
     pub fn filtered(&self) -> impl Iterator<Item = TableId> {
         self.filters.iter().flat_map(|f| f.condition.tables())

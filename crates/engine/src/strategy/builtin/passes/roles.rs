@@ -195,24 +195,30 @@ impl Reader<'_> {
         columns.find(|c| self.facts.says_stem(*c, nouns))
     }
 
+    /// The end of a way that a preposition says: the words of columns that hold it.
+    pub fn toward(&self, at: usize) -> Option<Words> {
+        match self.word(at) {
+            "from" => Some(Words::Origin),
+            "to" => Some(Words::Destination),
+            _ => None,
+        }
+    }
+
     /// "from Oslo", "to Bergen", where two keys lead to the table of the place: the condition on
     /// the key that says so.
     fn end_of_way(&self, filter: &Filter) -> Option<Condition> {
         let before = (0..filter.at).rfind(|&i| !self.is_kind(i, UnitKind::Filler))?;
-        let words = match self.word(before) {
-            "from" => Words::Origin.all(),
-            "to" => Words::Destination.all(),
-            _ => return None,
-        };
+        let end = self.toward(before)?;
         let place = filter.condition.tables().first().copied()?;
         let twice = |k: KeyEnds| {
             let same = self.catalog.key_ends.iter().filter(|o| o.from == k.from && o.to == k.to);
             same.count() > 1
         };
         let to_it = |k: KeyEnds| k.to == place && k.from != place && twice(k);
-        let ways = self.catalog.keys_that(to_it).filter(|k| {
-            k.from_columns.len() == 1 && self.facts.column_says(k.first_pair().0, words)
-        });
+        let ways = self
+            .catalog
+            .keys_that(to_it)
+            .filter(|k| k.from_columns.len() == 1 && self.facts.says(k.first_pair().0, end));
         let (from, to) = only(ways)?.first_pair();
         let filters = vec![filter.condition.clone()];
         Some(Condition::among(from, Query { filters, ..Query::of(to) }))
