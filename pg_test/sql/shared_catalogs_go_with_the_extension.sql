@@ -24,4 +24,6 @@ SELECT count(*) > 0 AS files FROM pg_ls_dir('text2sql_catalogs') AS name
 WHERE name LIKE (SELECT oid FROM pg_database WHERE datname = 'demo') || '.%';
 -- where the library is gone
 \! psql -X -q -d regress_drop -c 'CREATE SCHEMA public' -c 'CREATE EXTENSION text2sql' -c "UPDATE pg_proc SET probin = 'text2sql_that_is_gone' WHERE oid = 'text2sql.watch_drop()'::regprocedure" -c 'DROP EXTENSION text2sql'
+-- where it is there and cannot be loaded
+\! psql -X -q -d regress_drop -c 'CREATE EXTENSION text2sql' -c "UPDATE pg_proc SET probin = current_setting('data_directory') WHERE oid = 'text2sql.watch_drop()'::regprocedure" -c 'DROP EXTENSION text2sql'
 DROP DATABASE regress_drop;
