@@ -4,8 +4,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM text2sql.tell_of_change(objid) FROM pg_event_trigger_ddl_commands()
     WHERE classid = 'pg_class'::regclass;
-EXCEPTION WHEN undefined_file OR undefined_function THEN
-    RETURN;  -- where the library is gone, comments are made all the same
+EXCEPTION WHEN OTHERS THEN
+    RETURN;  -- where the library is gone or cannot be loaded, comments are made all the same
 END
 $$;
 CREATE EVENT TRIGGER text2sql_commented ON ddl_command_end WHEN tag IN ('COMMENT')

@@ -51,8 +51,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM text2sql.tell_of_change(tg_relid);
     RETURN NULL;
-EXCEPTION WHEN undefined_file OR undefined_function THEN
-    RETURN NULL;  -- where the library is gone, tables are altered and dropped all the same
+EXCEPTION WHEN OTHERS THEN
+    RETURN NULL;  -- where the library is gone or cannot be loaded, tables are altered and dropped all the same
 END
 $$;
 CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON text2sql.indexed_column

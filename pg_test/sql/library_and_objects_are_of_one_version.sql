@@ -50,7 +50,7 @@ END
 $$;
 ROLLBACK;
 
--- Where the library is gone, or is one without a function, tables are altered, described and dropped all the same.
+-- Where the library is gone, cannot be loaded, or is one without a function, tables are altered, described and dropped all the same.
 CREATE TABLE t_gone (id int PRIMARY KEY, name text);
 INSERT INTO text2sql.indexed_column (relation, number, filenode, rows_written, built_at)
 VALUES ('t_gone', 2, 0, 0, now());
@@ -60,6 +60,11 @@ ALTER TABLE t_gone ADD COLUMN note text;
 COMMENT ON TABLE t_gone IS 'described';
 DROP TABLE t_gone;
 SELECT count(*) FROM text2sql.indexed_column WHERE relation::oid NOT IN (SELECT oid FROM pg_class);
+ROLLBACK;
+BEGIN;
+UPDATE pg_proc SET probin = current_setting('data_directory') WHERE oid = 'text2sql.tell_of_change(oid)'::regprocedure;
+COMMENT ON TABLE t_gone IS 'described';
+DROP TABLE t_gone;
 ROLLBACK;
 UPDATE pg_proc SET prosrc = 'a_function_that_is_gone' WHERE oid = 'text2sql.tell_of_change(oid)'::regprocedure;
 COMMENT ON TABLE t_gone IS 'described';
