@@ -23,4 +23,19 @@ FROM unnest('{fragile,Heron Freight,Lisbon,brass nozzle,bird bath}'::text[]) WIT
     LATERAL (SELECT text2sql.preview('Which parcels have ' || phrase || '?', strategy => 'zero_shot') AS p) previews,
     LATERAL (SELECT (regexp_match((p).content, '(parcel\.\w+ *(?:::|->)[^\n]*''[^\n]*'')'))[1] AS condition) conditions
 WHERE (p).role = 'user' ORDER BY n;
+-- whatever the keys are called: each condition is a line of its own and finds one row
+CREATE TABLE crate (id int PRIMARY KEY, info json);
+INSERT INTO crate SELECT n, json_build_object(key, json_build_object(key, 'Harbour ' || town))
+FROM unnest(ARRAY['a"b', 'a''b', 'a\b', 'a.b', '', E'two\nlines', ''' OR true --', E'\\'' OR true --\n'],
+            '{Lisbon,Ghent,Turin,Oslo,Riga,Porto,Cork,Genoa}'::text[]) WITH ORDINALITY AS named(key, town, n);
+SELECT condition, (SELECT string_agg(run::text, ' ') FROM text2sql.run('SELECT id FROM crate WHERE ' || condition)) AS run
+FROM unnest('{Lisbon,Ghent,Turin,Oslo,Riga,Porto,Cork,Genoa}'::text[]) WITH ORDINALITY AS towns(town, n),
+    LATERAL (SELECT text2sql.preview('Which crates have Harbour ' || town || '?', strategy => 'zero_shot') AS p) previews,
+    LATERAL (SELECT (regexp_match((p).content, '\n(crate\.info -[^\n]*' || town || '[^\n]*)'))[1] AS condition) conditions
+WHERE (p).role = 'user' ORDER BY n;
+-- which PostgreSQL cannot read
+CREATE TABLE husk (id int PRIMARY KEY, info json);
+INSERT INTO husk VALUES (1, '{"nul\u0000": "Harbour Bari", "plain": "Harbour Kiel\u0000", "other": "Harbour Bari"}');
+SELECT regexp_matches((p).content, 'info json keys ([^\n]*)', 'g') FROM text2sql.preview('Which crates and husks are there?', strategy => 'zero_shot') AS p
+WHERE (p).role = 'user';
 DROP SCHEMA t_documents CASCADE;

@@ -112,7 +112,8 @@ pub fn facts(
             let mut inside = nested::known(kind, known);
             inside.retain(|i| i.text.as_ref().is_none_or(|text| c.values.let_out(text)));
             let name = dialect.identifier(&c.name);
-            facts.extend(nested::facts(dialect, kind, &name, &inside));
+            let named = format!("{}.{name}", catalog.table_sql(dialect, column.table));
+            facts.extend(nested::facts(dialect, kind, [&name, &named], &inside));
         }
         None => {
             about.add_values(&mut facts);

@@ -1,5 +1,6 @@
 //! Values inside values: the elements of arrays, and what JSON documents and hstore hold by key.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
@@ -71,11 +72,13 @@ fn add_json(value: &Json, path: &mut Vec<Step>, found: &mut Vec<Inside>) {
     let is_followed = value.is_object() && deeper;
     // of an array too it is told that its key is there
     if !is_followed && !path.is_empty() {
-        found.push(Inside { path: path.clone(), text: value.as_str().map(str::to_owned) });
+        let text = value.as_str().filter(|text| can_be_written(text)).map(str::to_owned);
+        found.push(Inside { path: path.clone(), text });
     }
     let within: Vec<(Step, &Json)> = match value {
         Json::Object(object) if deeper => {
-            object.iter().map(|(key, value)| (Step::Key(key.clone()), value)).collect()
+            let object = object.iter().filter(|(key, _)| can_be_written(key));
+            object.map(|(key, value)| (Step::Key(key.clone()), value)).collect()
         }
         Json::Array(elements) if arrays < DEEPEST_ARRAY => {
             elements.iter().map(|element| (Step::Element, element)).collect()
@@ -89,6 +92,11 @@ fn add_json(value: &Json, path: &mut Vec<Step>, found: &mut Vec<Inside>) {
             path.pop();
         }
     }
+}
+
+/// Whether a text of SQL can hold it.
+fn can_be_written(text: &str) -> bool {
+    !text.contains('\0')
 }
 
 /// A piece of an array's or hstore's text.
@@ -140,30 +148,61 @@ fn keys(path: &[Step]) -> Vec<&str> {
 
 /// How SQL reads what a path of keys leads to.
 fn read(dialect: Dialect, kind: Nesting, column: &str, path: &[&str]) -> String {
+    let string = |key: &&str| dialect.string_on_a_line(key);
     match (kind, path) {
-        (Nesting::Hstore, [key, ..]) => format!("{column} -> {}", dialect.string(key)),
-        (_, [_, ..]) if dialect == Dialect::Sqlite => {
-            format!("json_extract({column}, {})", dialect.string(&json_path(path)))
-        }
+        (Nesting::Hstore, [key, ..]) => format!("{column} -> {}", string(key)),
+        (_, [_, ..]) if dialect == Dialect::Sqlite => match behind(column, path, true) {
+            (value, []) => value,
+            (document, keys) => format!("json_extract({document}, {})", json_path(keys)),
+        },
         (_, [above @ .., last]) => {
-            let above = above.iter().map(|key| format!(" -> {}", dialect.string(key)));
-            format!("{column}{} ->> {}", above.collect::<String>(), dialect.string(last))
+            let above = above.iter().map(|key| format!(" -> {}", string(key)));
+            format!("{column}{} ->> {}", above.collect::<String>(), string(last))
         }
         (_, []) => column.to_owned(),
     }
 }
 
-/// Keys as a path of SQLite.
+/// Whether a path of SQLite can name the key: of escapes, versions know different ones or none.
+fn is_nameable(key: &str) -> bool {
+    !key.is_empty() && !key.contains(|c: char| c.is_control() || matches!(c, '"' | '\\'))
+}
+
+/// What lies behind the last key that no path of SQLite can name, and the keys from there on. Such a key
+/// is looked for among all. `whole` if the keys lead to what is read, and not to an array of it.
+fn behind<'a>(document: &str, mut keys: &'a [&'a str], whole: bool) -> (String, &'a [&'a str]) {
+    let mut document = document.to_owned();
+    while let Some(at) = keys.iter().position(|key| !is_nameable(key)) {
+        let (above, key) = (json_path(&keys[..at]), Dialect::Sqlite.string_on_a_line(keys[at]));
+        keys = &keys[at + 1..];
+        // reading on in another value would be an error
+        let kind = if whole && keys.is_empty() { "" } else { " AND type IN ('object', 'array')" };
+        document =
+            format!("(SELECT value FROM json_each({document}, {above}) WHERE key = {key}{kind})");
+    }
+    (document, keys)
+}
+
+/// Keys as a path of SQLite, which can name them.
 fn json_path(keys: &[&str]) -> String {
     let keys = keys.iter().map(|key| match key.chars().all(char::is_alphanumeric) {
         true => format!(".{key}"),
         false => format!(".\"{key}\""),
     });
-    format!("${}", keys.collect::<String>())
+    Dialect::Sqlite.string(&format!("${}", keys.collect::<String>()))
 }
 
-/// The condition that a column, as SQL names it, holds the text. Where an array of a document does, the
-/// column's name has its table's before it.
+/// Of a column's two names, the one by which the path is read: in what `json_each` reads, its columns hide
+/// one that has no table's name before it.
+fn named<'a>(dialect: Dialect, [alone, column]: [&'a str; 2], path: &[Step]) -> &'a str {
+    let is_each = |step: &Step| match step {
+        Step::Key(key) => dialect == Dialect::Sqlite && !is_nameable(key),
+        Step::Element => true,
+    };
+    if path.iter().any(is_each) { column } else { alone }
+}
+
+/// The condition that a column, as SQL names it, holds the text.
 pub fn condition(
     dialect: Dialect,
     kind: Nesting,
@@ -196,7 +235,8 @@ fn holds_element(dialect: Dialect, column: &str, path: &[Step], literal: &str) -
     let (mut from, mut held) = (Vec::new(), column.to_owned());
     let last = parts.next_back().unwrap_or_default();
     for (part, n) in parts.zip(1..) {
-        from.push(format!("json_each({held}, {}) AS e{n}", dialect.string(&json_path(&part))));
+        let (document, keys) = behind(&held, &part, false);
+        from.push(format!("json_each({document}, {}) AS e{n}", json_path(keys)));
         held = format!("e{n}.value");
     }
     let held = read(dialect, Nesting::Json, &held, &last);
@@ -208,37 +248,53 @@ fn holds_element(dialect: Dialect, column: &str, path: &[Step], literal: &str) -
 pub fn conditions(
     dialect: Dialect,
     kind: Nesting,
-    [alone, column]: [&str; 2],
+    names: [&str; 2],
     statistics: &ColumnStatistics,
 ) -> Vec<(String, String)> {
     let texts = known(kind, statistics).into_iter();
     texts
         .filter_map(|Inside { path, text }| {
             let text = text?;
-            let column = if path.contains(&Step::Element) { column } else { alone };
+            let column = named(dialect, names, &path);
             let condition = condition(dialect, kind, column, &path, &text);
             Some((text, condition))
         })
         .collect()
 }
 
-/// What is inside a column's values, and how it is read; None where nothing is known.
-pub fn facts(dialect: Dialect, kind: Nesting, column: &str, inside: &[Inside]) -> Option<String> {
+/// What is inside the values of a column, which has two names, and how it is read; None where nothing is
+/// known.
+pub fn facts(
+    dialect: Dialect,
+    kind: Nesting,
+    names: [&str; 2],
+    inside: &[Inside],
+) -> Option<String> {
     if kind == Nesting::Array {
         let texts = inside.iter().filter_map(|i| i.text.as_deref()).take(SHOWN);
         let texts: Vec<String> = texts.map(|text| dialect.string_on_a_line(text)).collect();
-        let one = texts.first()?;
+        let (one, column) = (texts.first()?, names[0]);
         return Some(format!("elements e.g. {}: {one} = ANY ({column})", texts.join(", ")));
     }
     let mut paths: Vec<Vec<&str>> = Vec::new();
-    for keys in inside.iter().map(|i| keys(&i.path)) {
+    let mut first = None;
+    for path in inside.iter().map(|i| &i.path) {
+        let keys = keys(path);
         if !keys.is_empty() && !paths.contains(&keys) {
+            first.get_or_insert(&path[..keys.len()]);
             paths.push(keys);
         }
     }
-    let how = read(dialect, kind, column, paths.first()?);
-    let shown: Vec<String> = paths.iter().take(SHOWN).map(|keys| keys.join(".")).collect();
+    let how = read(dialect, kind, named(dialect, names, first?), paths.first()?);
+    let shown = |keys: &Vec<&str>| keys.iter().map(|key| shown(key)).collect::<Vec<_>>().join(".");
+    let shown: Vec<String> = paths.iter().take(SHOWN).map(shown).collect();
     Some(format!("keys {}: {how}", crate::prompt::one_line(&shown.join(", "), 200)))
+}
+
+/// A key in a list of paths.
+fn shown(key: &str) -> Cow<'_, str> {
+    let plain = is_nameable(key) && !key.contains(['.', ',']);
+    if plain { Cow::Borrowed(key) } else { Cow::Owned(json!(key).to_string()) }
 }
 
 #[cfg(test)]
@@ -289,7 +345,7 @@ mod tests {
     fn what_arrays_hold_are_no_keys() {
         let told = |document: &str| {
             let inside = inside(Nesting::Json, document);
-            facts(Dialect::Postgres, Nesting::Json, "c", &inside)
+            facts(Dialect::Postgres, Nesting::Json, ["c", "t.c"], &inside)
         };
         let expect = "keys a.b, d: c -> 'a' ->> 'b'";
         assert_eq!(told(r#"{"a": {"b": [{"c": "x"}]}, "d": []}"#).as_deref(), Some(expect));

@@ -252,6 +252,21 @@ fn values_in_documents_are_found_with_how_they_are_read() {
 }
 
 #[test]
+fn keys_of_documents_are_told_apart_and_stay_on_their_line() {
+    let schema = r#"CREATE TABLE book (id INTEGER PRIMARY KEY, value JSON);
+        INSERT INTO book VALUES (1, '{"by\nyou": {"a.b": "Ada"}, "in": {"x, y": "Oslo", "a b": 1}}');"#;
+    let prompt = sent(schema, "Which books are by Ada?", &[]);
+    let ada = "(SELECT value FROM json_each(book.value, '$') \
+               WHERE key = 'by' || char(10) || 'you' AND type IN ('object', 'array'))";
+    for part in [
+        &format!(r#"keys "by\nyou"."a.b", in."x, y", in.a b: json_extract({ada}, '$."a.b"')"#),
+        &format!("\njson_extract({ada}, '$.\"a.b\"') = 'Ada'"),
+    ] {
+        assert!(prompt.contains(part), "{part} in {prompt}");
+    }
+}
+
+#[test]
 fn what_a_shown_table_refers_to_is_shown_with_what_names_its_rows() {
     let schema = many_tables(600)
         + "CREATE TABLE harbour (harbour_id INTEGER PRIMARY KEY, harbour TEXT, depth REAL, owner TEXT);

@@ -1,5 +1,7 @@
 //! The four tools as a caller inside the database and as a model see them.
 
+use serde_json::json;
+use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::Engine;
 use text2sql_engine::error::Error;
 use text2sql_engine::tools::Toolbox;
@@ -78,6 +80,52 @@ fn texts_in_arrays_of_documents_are_found_by_what_runs() {
             assert_eq!(rows, [[Some(id.to_string())]], "{sql}");
         }
     });
+}
+
+#[test]
+fn whatever_a_key_of_a_document_is_called_the_condition_runs() {
+    let keys = [
+        "a\"b",
+        "\"",
+        "a\\",
+        "\\u0061",
+        "a.b",
+        "a[0]",
+        "[1]",
+        "a'b",
+        "",
+        "#",
+        "two\nlines",
+        "\u{7f}",
+        "é",
+        "' OR 1 --",
+        "a\"') OR 1 --",
+        "a') = 1 OR 1 --\n",
+    ];
+    for key in keys {
+        let documents = [
+            json!({ key: "Lisbon" }),
+            json!({ "in": { key: { "name": "Ghent", "of": { key: "a text" } } } }),
+            json!({ key: { key: ["Turin", 1] } }),
+            json!({ "list": [{ key: "Oslo" }, { "other": 1 }] }),
+            // documents of other forms fail nothing
+            json!({ "in": "a text", "list": {}, key: "another" }),
+        ];
+        let rows = documents.map(|d| format!("({})", Dialect::Sqlite.string(&d.to_string())));
+        // the column has a name that json_each() has too
+        let schema = "CREATE TABLE parcel (id INTEGER PRIMARY KEY, value JSON);".to_owned()
+            + &format!("INSERT INTO parcel(value) VALUES {};", rows.join(", "));
+        with_tools(&schema, |tools| {
+            for (phrase, id) in ["Lisbon", "Ghent", "Turin", "Oslo"].iter().zip(1..) {
+                let found = tools.search_values(phrase, &[], &[], 1).expect("a search");
+                let condition = found.first().and_then(|f| f.condition.as_deref()).expect(phrase);
+                assert!(!condition.contains(char::is_control), "{condition}");
+                let sql = format!("SELECT id FROM parcel WHERE {condition}");
+                let rows = tools.run(&sql).expect(&sql).rows;
+                assert_eq!(rows, [[Some(id.to_string())]], "{sql}");
+            }
+        });
+    }
 }
 
 #[test]
