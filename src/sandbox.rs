@@ -10,7 +10,7 @@ use pgrx::pg_sys::panic::{CaughtError, ErrorReportWithLevel};
 use pgrx::prelude::*;
 use pgrx::{PgTryBuilder, pg_sys};
 use text2sql_engine::dialect::Dialect;
-use text2sql_engine::error::{QueryError, QueryErrorKind};
+use text2sql_engine::error::{LOCKED, QueryError, QueryErrorKind};
 use text2sql_engine::guard::refused;
 use text2sql_engine::settings::Settings;
 
@@ -20,7 +20,7 @@ use crate::guard::cursors::Kept;
 use crate::guard::gate::Gate;
 use crate::phase::Phase;
 use crate::timer::{Stopped, Timer};
-use crate::{redact, search_path, spi, system_caches};
+use crate::{encoding, redact, search_path, spi, system_caches};
 
 /// Hint for a superuser whose query fails for lack of the dropped rights.
 const INSIST: &str = "Superusers' queries run as pg_read_all_data. \
@@ -30,6 +30,11 @@ const INSIST: &str = "Superusers' queries run as pg_read_all_data. \
 const ALLOCATION: &str = "invalid memory alloc request size";
 /// Where it raises it for a growing text, as "out of memory" before 18.
 const TEXT_GROWS: &str = "enlargeStringInfo";
+
+/// Shows who holds or awaits locks, and by which they are those of a table that nothing else can read.
+const HOLDERS: &str = "SELECT relation::regclass, mode, pid, usename, query FROM pg_locks \
+                       JOIN pg_stat_activity USING (pid) WHERE";
+const EXCLUSIVE: &str = "mode = 'AccessExclusiveLock' AND datname = current_database()";
 
 /// Where PostgreSQL raises the error for a cancel, a timeout or a shutdown.
 const INTERRUPTED: &str = "ProcessInterrupts";
@@ -85,7 +90,7 @@ impl Sandbox<'_> {
         .catch_others(Err)
         .execute();
         let (refusal, stopped) = (gate.refusal(), timer.stopped());
-        let caller_was_late = timer.caller_was_late();
+        let (caller_was_late, awaited) = (timer.caller_was_late(), timer.awaited());
         drop((gate, timer));
         place.leave();
         drop(cursors);
@@ -100,6 +105,7 @@ impl Sandbox<'_> {
                 Err(self.too_large())
             }
             Err(caught) if is_interrupt(&caught) => caught.rethrow(),
+            Err(caught) if waited_for_a_lock(&caught) => Err(self.locked(awaited)),
             Err(caught) => Err(match (refusal, stopped) {
                 (Some(reason), _) => refused(self.sql, "42501", reason),
                 // PostgreSQL's own limit came before the next look for interrupts
@@ -155,6 +161,25 @@ impl Sandbox<'_> {
                 "54000",
                 format!("the query was stopped after it took {limit} MB of memory"),
             )
+        }
+    }
+
+    /// Another session's lock lasted too long. Only a table that the query names is named.
+    fn locked(&self, table: Option<pg_sys::Oid>) -> QueryError {
+        let names = |name: &str| self.sql.to_lowercase().contains(&name.to_lowercase());
+        let (what, which) = match table.and_then(name_of).filter(|(_, name)| names(name)) {
+            Some((schema, name)) => {
+                let quoted = |name: &str| Dialect::Postgres.identifier(name);
+                let table = format!("{}.{}", quoted(&schema), quoted(&name));
+                let which = format!("relation = {}::regclass", Dialect::Postgres.string(&table));
+                (format!("the table {table}"), which)
+            }
+            None => ("a table that the query reads".to_owned(), EXCLUSIVE.to_owned()),
+        };
+        QueryError {
+            kind: QueryErrorKind::Limited,
+            hint: Some(format!("{HOLDERS} {which};")),
+            ..refused(self.sql, LOCKED, format!("{what} is locked by another session"))
         }
     }
 
@@ -231,6 +256,24 @@ fn says_cancelled(caught: &CaughtError) -> bool {
 /// it likes as its message.
 fn is_interrupt(caught: &CaughtError) -> bool {
     says_cancelled(caught) && report_of(caught).function_name() == Some(INTERRUPTED)
+}
+
+/// Whether PostgreSQL itself reports that `lock_timeout` ran out.
+fn waited_for_a_lock(caught: &CaughtError) -> bool {
+    let report = report_of(caught);
+    report.sql_error_code() == PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE
+        && report.function_name() == Some(INTERRUPTED)
+}
+
+/// A relation's schema and name; None if it is gone.
+fn name_of(relation: pg_sys::Oid) -> Option<(String, String)> {
+    // SAFETY: look-ups in PostgreSQL's caches; the names are copied.
+    unsafe {
+        let schema = pg_sys::get_namespace_name(pg_sys::get_rel_namespace(relation));
+        let name = pg_sys::get_rel_name(relation);
+        let is_known = !schema.is_null() && !name.is_null();
+        is_known.then(|| (encoding::c_text(schema), encoding::c_text(name)))
+    }
 }
 
 /// Whether a function or another server wrote the message, under any SQLSTATE.

@@ -4,7 +4,7 @@
 
 use std::ffi::c_int;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use pgrx::prelude::*;
@@ -45,6 +45,8 @@ static LATE: AtomicBool = AtomicBool::new(false);
 static LARGE: AtomicBool = AtomicBool::new(false);
 /// Bytes of private memory at which the query is stopped.
 static CEILING: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// The last relation for whose lock a look found the query waiting; 0 for none.
+static AWAITED: AtomicU32 = AtomicU32::new(0);
 
 /// Signal handler: flags only, as PostgreSQL's own StatementCancelHandler.
 unsafe extern "C" fn on_time() {
@@ -56,6 +58,9 @@ unsafe extern "C" fn on_time() {
 unsafe extern "C" fn on_look() {
     if own_memory().is_some_and(|bytes| bytes > CEILING.load(Ordering::SeqCst)) {
         LARGE.store(true, Ordering::SeqCst);
+    }
+    if let Some(relation) = awaited() {
+        AWAITED.store(relation, Ordering::SeqCst);
     }
     // repeatedly, because a function of the query may have caught the first cancel
     if LARGE.load(Ordering::SeqCst) || LATE.load(Ordering::SeqCst) {
@@ -72,6 +77,18 @@ fn cancel() {
         std::ptr::write_volatile(&raw mut pg_sys::QueryCancelPending, 1);
         std::ptr::write_volatile(&raw mut pg_sys::InterruptPending, 1);
         SetLatch(pg_sys::MyLatch);
+    }
+}
+
+/// The relation for whose lock this session waits. When PostgreSQL reports that it waited too long, it no
+/// longer knows for which. Fit for signal handlers: it only reads.
+fn awaited() -> Option<u32> {
+    // SAFETY: the session's own entry in shared memory, and the lock in whose queue it stands.
+    unsafe {
+        let process = pg_sys::MyProc.as_ref()?;
+        let tag = (&raw const process.waitLock).read_volatile().as_ref()?.tag;
+        let is_relation = u32::from(tag.locktag_type) == pg_sys::LockTagType::LOCKTAG_RELATION;
+        is_relation.then_some(tag.locktag_field2)
     }
 }
 
@@ -151,6 +168,7 @@ impl Timer {
     pub fn start(time: Duration, memory: usize) -> Self {
         LATE.store(false, Ordering::SeqCst);
         LARGE.store(false, Ordering::SeqCst);
+        AWAITED.store(0, Ordering::SeqCst);
         let ceiling = match own_memory() {
             Some(now) => now.saturating_add(memory),
             None => {
@@ -176,6 +194,12 @@ impl Timer {
             get_timeout_active(STATEMENT_TIMEOUT) || get_timeout_indicator(STATEMENT_TIMEOUT, false)
         };
         self.caller_waits && !pending
+    }
+
+    /// The last relation for whose lock the query was seen to wait.
+    pub fn awaited(&self) -> Option<pg_sys::Oid> {
+        let relation = AWAITED.load(Ordering::SeqCst);
+        (relation != 0).then(|| pg_sys::Oid::from(relation))
     }
 
     /// Why it stopped the query, if it did.

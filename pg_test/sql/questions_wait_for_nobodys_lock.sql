@@ -26,6 +26,15 @@ SELECT count(*) > 0 AS asked FROM text2sql.preview('How many free are there?', s
 SELECT "column", statistics FROM text2sql.search_columns('town of held', 1);
 SELECT ok, sqlstate, reason FROM text2sql.check('SELECT town FROM held');
 SHOW lock_timeout;
+-- whose lock it is can be asked, also where the locked table stands behind one that the query names
+SELECT text2sql.run('SELECT town FROM held');
+SELECT text2sql.run('SELECT town FROM seen');
+SET lock_timeout = '200ms';
+SELECT text2sql.run('SELECT town FROM parts');
+RESET lock_timeout;
+SELECT mode, application_name FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE relation = 't_locks.held'::regclass;
+SELECT DISTINCT relation::regclass FROM pg_locks JOIN pg_stat_activity USING (pid)
+WHERE mode = 'AccessExclusiveLock' AND datname = current_database() AND relation IN ('held'::regclass, 'parts_1'::regclass) ORDER BY 1;
 SELECT dblink_exec('locker', 'COMMIT');
 -- what could not be read is read once it can be
 SELECT "column", statistics FROM text2sql.search_columns('town of held', 1);
