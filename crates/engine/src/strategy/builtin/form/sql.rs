@@ -19,12 +19,8 @@ use super::query::{Aggregate, Condition, Direction, Expression, Query, Target, W
 use super::tree::{self, binary, joined, literal, number};
 use super::ways::without_leaf;
 
-/// Why a query form has no SQL: no keys connect these tables.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Unconnected(pub BTreeSet<TableId>);
-
-/// What is written of a query form.
-pub type Written<T> = Result<T, Unconnected>;
+/// What is written of a query form, or why it has no SQL.
+pub type Written<T> = Result<T, String>;
 
 /// Writes queries over one catalog in one dialect.
 #[derive(Clone, Copy)]
@@ -53,7 +49,10 @@ impl Writer<'_> {
     pub fn query(&self, query: &Query) -> Written<Sql> {
         let terminals = query.needed_tables();
         let tree = self.catalog.joins().steiner_tree(&terminals);
-        let mut tree = tree.ok_or(Unconnected(terminals))?;
+        let mut tree = tree.ok_or_else(|| {
+            let names: Vec<_> = terminals.iter().map(|t| self.catalog.table_label(*t)).collect();
+            format!("No keys connect the tables {}.", names.join(", "))
+        })?;
         self.prefer(&mut tree, &query.keys);
         if let Some(fewer) = without_leaf(self.catalog, query, &tree) {
             return self.query(&fewer);
@@ -213,7 +212,7 @@ impl Level<'_> {
         let (query, catalog) = (self.query, self.writer.catalog);
         let table = |table: TableId| tree::table(self.writer.table(table), None);
         let equal = |left, right| binary(left, BinaryOperator::Eq, right);
-        let join = |step: &Step<'_>| {
+        let join = |step: &Step<'_>| -> Written<_> {
             let key = step.key;
             let pairs = key.column_pairs().map(|(f, t)| equal(self.column(t), self.column(f)));
             let when = key.when.iter().map(|when| {

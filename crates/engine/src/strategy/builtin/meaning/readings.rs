@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::report::Interpretation;
 use crate::strategy::builtin::form::query::Query;
-use crate::strategy::builtin::form::sql::{Unconnected, Writer};
+use crate::strategy::builtin::form::sql::Writer;
 use crate::strategy::builtin::passes::{Reader, Reading, Role};
 use crate::strategy::builtin::words::{Day, Key, Unit, UnitKind};
 
@@ -80,14 +80,16 @@ pub struct Candidate {
     pub other: Option<Other>,
 }
 
-/// Words that may mean one thing or another.
-#[derive(Debug, Clone)]
+/// One span of the question that means something else than in the plain reading.
+#[derive(Debug)]
 pub struct Other {
-    /// The words.
-    words: String,
-    /// What they mean here.
+    /// Which unit it is.
+    at: usize,
+    /// The unit with only this meaning.
+    unit: Unit,
+    /// What it means here.
     meaning: String,
-    /// What they mean otherwise; None if that is not a single thing.
+    /// What it means otherwise; None if that is not a single thing.
     rather: Option<String>,
     /// How much less like the words the meaning here is.
     behind: f32,
@@ -97,17 +99,17 @@ impl Other {
     /// How the two differ.
     pub fn difference(&self) -> String {
         let rather = self.rather.as_deref().unwrap_or("elsewhere");
-        format!("\"{}\" as {} rather than {rather}", self.words, self.meaning)
+        format!("\"{}\" as {} rather than {rather}", self.unit.text, self.meaning)
     }
 
     /// The hint that chooses this reading.
     pub fn hint(&self) -> String {
-        format!("\"{}\" means {}", self.words, self.meaning)
+        format!("\"{}\" means {}", self.unit.text, self.meaning)
     }
 
     /// The hint that chooses the reading without it.
     pub fn hint_against(&self) -> Option<String> {
-        self.rather.as_ref().map(|rather| format!("\"{}\" means {rather}", self.words))
+        self.rather.as_ref().map(|rather| format!("\"{}\" means {rather}", self.unit.text))
     }
 }
 
@@ -171,9 +173,9 @@ impl<'a> Ways<'a> {
     /// The readings beside the plain one, each query once.
     fn others<'p>(&'p self, plain: &'p Candidate) -> impl Iterator<Item = Candidate> + 'p {
         let mut seen = BTreeSet::from([plain.sql.clone()]);
-        variants(self.context, plain).into_iter().filter_map(move |Variant { at, unit, other }| {
+        variants(self.context, plain).into_iter().filter_map(move |other| {
             let mut units = plain.units.clone();
-            units[at] = unit;
+            units[other.at] = other.unit.clone();
             let candidate = self.read(units, Some(other)).ok()?;
             seen.insert(candidate.sql.clone()).then_some(candidate)
         })
@@ -211,10 +213,7 @@ pub fn write(
     }
     let dialect = context.database().dialect();
     let writer = Writer { catalog: &context.catalog, dialect, numerals };
-    writer.query(query).map(|sql| sql.to_string()).map_err(|Unconnected(tables)| {
-        let names: Vec<String> = tables.iter().map(|t| context.catalog.table_label(*t)).collect();
-        format!("No keys connect the tables {}.", names.join(", "))
-    })
+    writer.query(query).map(|sql| sql.to_string())
 }
 
 /// The words that were not understood.
@@ -223,36 +222,21 @@ pub fn not_understood(units: &[Unit], roles: &[Role]) -> Vec<String> {
     unread.map(|(unit, _)| unit.text.clone()).collect()
 }
 
-/// One span of the question that means something else.
-struct Variant {
-    at: usize,
-    unit: Unit,
-    other: Other,
-}
-
-impl Variant {
-    fn of(at: usize, unit: Unit, meaning: String, rather: Option<String>, behind: f32) -> Self {
-        let words = unit.text.clone();
-        let other = Other { words, meaning, rather, behind: behind.max(0.0) };
-        Self { at, unit, other }
-    }
-}
-
 /// The closest other meanings of single spans.
-fn variants(context: &Context<'_>, plain: &Candidate) -> Vec<Variant> {
+fn variants(context: &Context<'_>, plain: &Candidate) -> Vec<Other> {
     let of = |at: usize| match plain.units[at].kind {
         UnitKind::Name => name_variants(&context.catalog, plain, at),
         UnitKind::Value => value_variants(context, plain, at),
         _ => Vec::new(),
     };
-    let mut all: Vec<Variant> = (0..plain.units.len()).flat_map(of).collect();
-    all.sort_by(|a, b| a.other.behind.total_cmp(&b.other.behind));
+    let mut all: Vec<Other> = (0..plain.units.len()).flat_map(of).collect();
+    all.sort_by(|a, b| a.behind.total_cmp(&b.behind));
     all.truncate(OTHERS);
     all
 }
 
 /// A name may mean another column or table, or a column where it was taken for a table.
-fn name_variants(catalog: &Catalog, plain: &Candidate, at: usize) -> Vec<Variant> {
+fn name_variants(catalog: &Catalog, plain: &Candidate, at: usize) -> Vec<Other> {
     let unit = &plain.units[at];
     let (column, table) = (plain.meanings.columns[at], plain.meanings.tables[at]);
     let (column_score, table_score) = (unit.column_score(), unit.table_score());
@@ -262,16 +246,15 @@ fn name_variants(catalog: &Catalog, plain: &Candidate, at: usize) -> Vec<Variant
         let close = unit.columns.iter().filter(|c| c.item != first && c.score > score - CLOSE);
         found.extend(close.take(OTHERS_OF_ONE).map(|other| {
             let unit = Unit { columns: vec![*other], ..unit.clone() };
-            let label = |c| catalog.column_label(c);
             let behind = match plain.meanings.rivals[at] {
                 Some((rival, margin)) if rival == other.item => margin,
-                _ => CLOSE + score - other.score,
+                _ => (CLOSE + score - other.score).max(0.0),
             };
-            Variant::of(at, unit, label(other.item), Some(label(first)), behind)
+            let rather = Some(catalog.column_label(first));
+            Other { at, unit, meaning: catalog.column_label(other.item), rather, behind }
         }));
     }
     let Some(first) = table.filter(|_| table_score >= TABLE_CERTAIN) else { return found };
-    let label = |t| catalog.table_label(t);
     // what is a table's whole name is not a stem of another's
     let spelled = |table| is_spelled(catalog, unit, table);
     let close = unit.tables.iter().filter(|t| t.item != first && t.score > table_score - CLOSE);
@@ -279,25 +262,25 @@ fn name_variants(catalog: &Catalog, plain: &Candidate, at: usize) -> Vec<Variant
     found.extend(close.take(OTHERS_OF_ONE).map(|other| {
         let unit = Unit { tables: vec![*other], ..unit.clone() };
         let behind = table_score - other.score;
-        Variant::of(at, unit, label(other.item), Some(label(first)), behind)
+        let rather = Some(catalog.table_label(first));
+        Other { at, unit, meaning: catalog.table_label(other.item), rather, behind }
     }));
     let Some(column) = column.filter(|_| column_score > table_score - 2.0 * CLOSE) else {
         return found;
     };
-    let (as_column, as_table) = (catalog.column_label(column), label(first));
-    let behind = table_score - column_score;
-    found.push(if table_score >= column_score - CLOSE {
-        let unit = Unit { tables: Vec::new(), ..unit.clone() };
-        Variant::of(at, unit, as_column, Some(as_table), behind)
+    let (as_column, as_table) = (catalog.column_label(column), catalog.table_label(first));
+    let ahead = table_score - column_score;
+    let (unit, meaning, rather, behind) = if ahead >= -CLOSE {
+        (Unit { tables: Vec::new(), ..unit.clone() }, as_column, as_table, ahead.max(0.0))
     } else {
-        let unit = Unit { columns: Vec::new(), ..unit.clone() };
-        Variant::of(at, unit, as_table, Some(as_column), -behind)
-    });
+        (Unit { columns: Vec::new(), ..unit.clone() }, as_table, as_column, -ahead)
+    };
+    found.push(Other { at, unit, meaning, rather: Some(rather), behind });
     found
 }
 
 /// A value may be meant where it is stored in another column.
-fn value_variants(context: &Context<'_>, plain: &Candidate, at: usize) -> Vec<Variant> {
+fn value_variants(context: &Context<'_>, plain: &Candidate, at: usize) -> Vec<Other> {
     let unit = &plain.units[at];
     let columns: BTreeSet<ColumnId> = unit.values.iter().map(|v| v.column).collect();
     let others = columns.iter().filter(|_| columns.len() > 1).take(OTHERS_OF_ONE + 1);
@@ -305,8 +288,8 @@ fn value_variants(context: &Context<'_>, plain: &Candidate, at: usize) -> Vec<Va
         let mut unit = unit.clone();
         unit.values.retain(|v| v.column == other);
         let stored = context.database().dialect().string(&unit.values.first()?.text);
-        let is = format!("{} = {stored}", context.catalog.column_label(other));
-        Some(Variant::of(at, unit, is, None, ELSEWHERE))
+        let meaning = format!("{} = {stored}", context.catalog.column_label(other));
+        Some(Other { at, unit, meaning, rather: None, behind: ELSEWHERE })
     };
     others.filter_map(elsewhere).collect()
 }
