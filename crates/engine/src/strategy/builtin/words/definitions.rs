@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 
 use sqlparser::ast::{
     BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr,
-    FunctionArguments, Ident, SelectItem, SetExpr, Statement, UnaryOperator, Value,
+    FunctionArguments, Ident, UnaryOperator, Value,
 };
 use sqlparser::dialect::GenericDialect;
+use sqlparser::parser::Parser;
 
 use crate::catalog::{Catalog, ColumnId, KeyId, TableId};
 use crate::dialect::DatePart;
-use crate::guard::draft::with_parsed;
 use crate::scope::Scope;
 use crate::strategy::builtin::facts::{Facts, only};
 use crate::strategy::builtin::form::query::{
@@ -67,7 +67,7 @@ pub fn apply(
     let mut definitions = Vec::new();
     for (term, meaning) in defined.iter().filter(|(_, meaning)| meaning.len() <= MAX_BYTES) {
         let Some((start, end)) = occurs(&text, term) else { continue };
-        let meaning = meaning.trim().trim_end_matches('.');
+        let meaning = meaning.trim().trim_end_matches(['.', ';']);
         let near = RefCell::new(tables_said(catalog, scope, question));
         let reader = Expressions { catalog, scope, name: term, near };
         if let Some(meaning) = reader.meaning(meaning) {
@@ -148,14 +148,10 @@ impl Expressions<'_> {
             return self.scope.contains(*table).then_some(Meaning::Table(*table));
         }
         // "colour = 'Blue' where eye_id = colour.id" says two conditions
-        let text = format!("SELECT {}", self.quoted(text).replace(" where ", " AND "));
-        with_parsed(&text, &[&GenericDialect {}], |statements| {
-            let [Statement::Query(query)] = statements else { return None };
-            let SetExpr::Select(select) = query.body.as_ref() else { return None };
-            let plain = select.from.is_empty() && select.selection.is_none();
-            let [SelectItem::UnnamedExpr(expr)] = select.projection.as_slice() else { return None };
-            if plain { self.read(expr) } else { None }
-        })?
+        let text = self.quoted(text).replace(" where ", " AND ");
+        let mut parser = Parser::new(&GenericDialect {}).try_with_sql(&text).ok()?;
+        let expression = parser.parse_expr().ok()?;
+        (parser.peek_token() == sqlparser::tokenizer::Token::EOF).then(|| self.read(&expression))?
     }
 
     /// The text with columns of several words, as in "unit price", written as identifiers.
