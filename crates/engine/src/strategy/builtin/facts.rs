@@ -149,8 +149,7 @@ impl<'a> Facts<'a> {
 
     /// Whether a column holds dates or times.
     pub fn temporal(&self, column: ColumnId) -> bool {
-        self.catalog.column_class(column).is_temporal()
-            || self.column_says(column, &["date", "time", "year", "month", "day", "dob"])
+        self.catalog.column_class(column).is_temporal() || self.says(column, Words::Dated)
     }
 
     /// Whether a column is a key or points to one.
@@ -197,6 +196,14 @@ impl<'a> Facts<'a> {
         self.column_says(column, words.all())
     }
 
+    /// Whether a column holds one half of the name of a person: `first_name`, `fname`, `LName`.
+    fn is_name_half(&self, column: ColumnId, half: Words) -> bool {
+        let initial = |word: &String| word.len() == 1 && half.all()[0].starts_with(&**word);
+        let name = |word: &String| word.ends_with("name") || word == "nm";
+        let words = self.words(column);
+        words.iter().any(|w| half.has(w) || initial(w)) && words.iter().any(name)
+    }
+
     /// The columns that stand for a row of the table when people speak of it: its name, first
     /// and last name or title; else what identifies it.
     pub fn display(&self, table: TableId) -> Vec<ColumnId> {
@@ -209,13 +216,8 @@ impl<'a> Facts<'a> {
         };
         let says = |words: &[&str]| find(&|c| self.column_says(c, words) && !self.is_foreign(c));
         let exact = |word| find(&|c| self.catalog.column_name(c).eq_ignore_ascii_case(word));
-        let name = |c| self.column_says(c, &["name", "nm"]);
-        let half = |part| find(&|c| self.column_says(c, &[part]) && name(c));
-        let first = says(&["fname", "firstname", "forename"]);
-        let last = says(&["lname", "lastname", "surname"]);
-        let first = first.or_else(|| half("first")).or_else(|| half("given")).or_else(|| half("f"));
-        let last = last.or_else(|| half("last")).or_else(|| half("family")).or_else(|| half("l"));
-        if let (Some(first), Some(last)) = (first, last) {
+        let half = |which| find(&|c| self.is_name_half(c, which) && !self.is_foreign(c));
+        if let (Some(first), Some(last)) = (half(Words::FirstName), half(Words::LastName)) {
             return [first, last].into();
         }
         let own = |nouns: &[&str]| {
@@ -235,7 +237,7 @@ impl<'a> Facts<'a> {
             .or_else(|| exact("title"))
             .or_else(|| own(&["name"]))
             .or_else(|| says(called).filter(|c| !self.names_another(*c)))
-            .or_else(|| says(&["username", "login", "label", "subject", "nm"]))
+            .or_else(|| says(Words::Labels.all()))
             .or_else(same_word)
             .or_else(|| says(&["company"]).filter(|_| self.kinds(table).is_empty()))
             .or_else(own_number)
@@ -356,23 +358,17 @@ impl<'a> Facts<'a> {
     pub fn is_people(&self, table: TableId) -> bool {
         *self.table(table).people.get_or_init(|| {
             let named = self.table_words(table).last().is_some_and(|w| lexicon::is_person(w));
-            let own = |c: ColumnId| {
-                let half = self.column_says(c, &["last", "first", "given", "family"]);
-                self.says(c, Words::Personal) || half && self.column_says(c, &["name"])
-            };
+            let half =
+                |c| [Words::FirstName, Words::LastName].map(|half| self.is_name_half(c, half));
+            let own = |c| self.says(c, Words::Personal) || half(c).contains(&true);
             // what only links people with something is nobody
             (named || self.catalog.column_ids(table).any(own)) && !links(self.catalog, table)
         })
     }
 
-    /// A question about a table that was found to have an answer, as a command.
-    pub fn example(&self, table: TableId) -> Option<&'a str> {
-        self.table(table).example.get().map(String::as_str)
-    }
-
-    /// From now on this is such a question.
-    pub fn keep_example(&self, table: TableId, example: String) {
-        _ = self.table(table).example.set(example);
+    /// A question about a table that has an answer, as a command, once one was found.
+    pub fn example(&self, table: TableId) -> &'a OnceCell<String> {
+        &self.table(table).example
     }
 
     /// The people that a table's rows are, or that they are joined with by the fewest keys.

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::{
-    Key, Token, TokenKind, Unit, UnitKind, Words, cut, lexicon, tokens,
+    Key, LEXICON, Token, TokenKind, Unit, UnitKind, Words, cut, lexicon, tokens,
 };
 
 /// What a follow-up asks for.
@@ -234,7 +234,7 @@ fn word(tokens: &[Token], at: usize) -> Option<&str> {
 fn number(token: &Token) -> Option<u32> {
     match &token.kind {
         TokenKind::Number(digits) => digits.parse().ok(),
-        TokenKind::Word => lexicon::number_word(&token.text),
+        TokenKind::Word => LEXICON.numbers.get(&*token.text).copied(),
         _ => None,
     }
     .filter(|&n| n > 0)

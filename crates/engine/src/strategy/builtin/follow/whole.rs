@@ -6,7 +6,7 @@ use super::ellipsis::{Ellipsis, Kind};
 use crate::context::Context;
 use crate::error::Error;
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::words::{Key, Unit, UnitKind, cut, lexicon, tokens};
+use crate::strategy::builtin::words::{Key, LEXICON, Unit, UnitKind, Words, cut, tokens};
 use crate::text::stem;
 
 /// The questions that the two may make together.
@@ -23,8 +23,8 @@ pub fn questions(
     Ok(match ellipsis.kind {
         Kind::Order => joined(&[" "]),
         Kind::Group => {
-            let thing = ["by ", "per ", "for each ", "for every ", "each "];
-            let named = thing.iter().find_map(|word| rest.strip_prefix(word)).unwrap_or(rest);
+            let behind = |word: &&str| rest.strip_prefix(*word)?.strip_prefix(' ');
+            let named = Words::Dividing.all().iter().find_map(behind).unwrap_or(rest);
             let ways = [" by ", " per ", " for each "].map(|way| format!("{base}{way}{named}?"));
             if named == rest { joined(&[" "]) } else { ways.to_vec() }
         }
@@ -62,7 +62,7 @@ fn exchanged(former: &Former, said: &[Unit], ellipsis: &Ellipsis) -> Option<Vec<
     let at = only((0..spans.len()).filter(|&at| is_like(spans[at].1, new)))?;
     let last = at + tail.len();
     let behind = spans.get(at + 1..=last)?.iter().map(|(_, unit)| *unit);
-    let measure = |u: &Unit| lexicon::unit(&u.folded).is_some();
+    let measure = |u: &Unit| LEXICON.units.contains_key(&*u.folded);
     let same = |old: &Unit, new: &Unit| {
         stem(&old.folded) == stem(&new.folded) || measure(old) && measure(new)
     };
@@ -95,8 +95,9 @@ fn differ(old: Option<&Unit>, new: &Unit) -> bool {
 /// Whether one may stand in the other's place.
 fn is_like(old: &Unit, new: &Unit) -> bool {
     match (&old.kind, &new.kind) {
-        (UnitKind::Period(_), UnitKind::Period(_)) => true,
-        (UnitKind::Number(_), UnitKind::Number(_)) => true,
+        (UnitKind::Period(_), UnitKind::Period(_)) | (UnitKind::Number(_), UnitKind::Number(_)) => {
+            true
+        }
         (UnitKind::Value | UnitKind::Quoted, UnitKind::Value) => {
             old.values.iter().any(|a| new.values.iter().any(|b| a.column == b.column))
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::catalog::joins::JoinTree;
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::Reader;
-use crate::strategy::builtin::words::{Key, Unit, UnitKind, is_participle};
+use crate::strategy::builtin::words::{Key, Unit, UnitKind, Words, is_participle};
 
 use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
 use super::sql::repeats;
@@ -164,12 +164,11 @@ impl Reader<'_> {
     /// "the total time logged" where only the day is known, "the total commission" where only its
     /// rate is: these add up to nothing.
     fn sums(&self, query: &Query) -> Option<String> {
-        let rates = ["rate", "percent", "percentage", "per"];
         let mut added = query.shown().filter_map(|e| Some((e.aggregate?, e.target.column()?)));
         added.find_map(|(aggregate, column)| {
             let what = match aggregate {
                 Aggregate::Sum | Aggregate::Avg if self.facts.is_calendar(column) => "dates",
-                Aggregate::Sum if self.facts.column_says(column, &rates) => "rates",
+                Aggregate::Sum if self.facts.says(column, Words::Portions) => "rates",
                 _ => return None,
             };
             Some(format!("{} holds {what}, which cannot be added up.", self.label(column)))

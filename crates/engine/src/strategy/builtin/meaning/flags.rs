@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::words::{Key, Unit, Words, is_state};
-use crate::text::{fold, identifier_words};
+use crate::text::fold;
 
 use super::resolve::Meanings;
 
@@ -32,7 +32,7 @@ pub struct Flags {
 
 /// The flags among the columns that a question names.
 pub fn spelled(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Result<Flags, Error> {
-    let catalog = &context.catalog;
+    let (catalog, facts) = (&context.catalog, Facts::of(&context.catalog));
     let named: BTreeSet<ColumnId> = meanings.columns.iter().flatten().copied().collect();
     // "full-time employees", "which shows are explicit": a word that tells how things are
     let adjective = |id: ColumnId| {
@@ -48,7 +48,9 @@ pub fn spelled(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Re
         }
         let statistics = context.database().statistics(id.table)?;
         let known = &statistics.columns[id.column as usize];
-        let said = says_flag(&column.name) || adjective(id);
+        // `is_new`, `returned`, `available`
+        let is_flag = |word: &String| Words::Flags.has(word) || is_state(word);
+        let said = facts.words(id).iter().any(is_flag) || adjective(id);
         let spellings = SPELLINGS.iter().chain(Some(&DIGITS).filter(|_| said));
         let stored = |word: &str| known.common.iter().map(|(v, _)| v).find(|v| fold(v) == word);
         let both = |[no, yes]: &[&str; 2]| Some([stored(no)?.clone(), stored(yes)?.clone()]);
@@ -111,9 +113,4 @@ fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, rest) = digits.split_once('.').unwrap_or((digits, "0"));
     [whole, rest].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
-}
-
-/// Whether a column of this name is true or not: `is_new`, `returned`, `available`.
-fn says_flag(name: &str) -> bool {
-    identifier_words(name).iter().any(|w| Words::Flags.has(w) || is_state(w))
 }

@@ -32,11 +32,10 @@ pub struct Meanings {
 /// Requires: the units of one question. Produces: at most one table and one column a unit.
 pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
     let mut meanings = Meanings {
-        tables: Vec::new(),
         columns: vec![None; units.len()],
         rivals: vec![None; units.len()],
         owners: vec![None; units.len()],
-        named: BTreeSet::new(),
+        ..Meanings::default()
     };
     let facts = Facts::of(catalog);
     let mut chooser = Chooser { catalog, facts, units, near: Arc::default(), favourite: None };

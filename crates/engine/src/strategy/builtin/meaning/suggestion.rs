@@ -161,11 +161,6 @@ fn is_whole(units: &[Unit], kept: &[bool], left: &[usize]) -> bool {
 
 /// Whether the units at `rest` may follow the one before a cut.
 fn goes_on(units: &[Unit], before: usize, rest: &[usize]) -> bool {
-    let determines = |unit: &Unit| match unit.key() {
-        Some(Key::Each) => !unit.folded.contains(' '),
-        Some(Key::Any | Key::Distinct) => true,
-        _ => is_determiner(unit),
-    };
     let thing = |rest: &[usize]| {
         let next = rest.iter().map(|&i| &units[i]).find(|unit| !determines(unit));
         next.is_some_and(is_thing)
@@ -200,7 +195,7 @@ fn asks_for_thing(unit: &Unit) -> bool {
     match unit.key() {
         Some(Aggregate(_) | Ask | Count | Extreme(_) | Superlative(_) | Top) => true,
         Some(key) => goes_before(key),
-        None => is_determiner(unit),
+        None => determines(unit),
     }
 }
 
@@ -210,9 +205,13 @@ fn goes_before(key: Key) -> bool {
     matches!(key, And | Any | Distinct | Each | Or | Preposition) || key.bounds()
 }
 
-/// "the", "how many", "their".
-fn is_determiner(unit: &Unit) -> bool {
-    Words::Determining.has(&unit.folded) || Words::Possessive.has(&unit.folded)
+/// "the", "how many", "their", "each".
+fn determines(unit: &Unit) -> bool {
+    match unit.key() {
+        Some(Key::Each) => !unit.folded.contains(' '),
+        Some(Key::Any | Key::Distinct) => true,
+        _ => Words::Determining.has(&unit.folded) || Words::Possessive.has(&unit.folded),
+    }
 }
 
 /// "did", "in which" at the head of `rest`, where something after it was cut and no verb is left.
@@ -265,14 +264,13 @@ pub fn help(context: &Context<'_>, question: &str) -> Option<String> {
 /// stands as long as the catalog.
 fn example(context: &Context<'_>, table: TableId) -> Option<String> {
     let facts = Facts::of(&context.catalog);
+    let find = || find_example(context, facts, table).ok_or(());
     // among other tables its words may mean something else
-    let keeps = context.scope.is_all();
-    let known = facts.example(table).filter(|_| keeps).map(str::to_owned);
-    let found = known.or_else(|| find_example(context, facts, table))?;
-    if keeps {
-        facts.keep_example(table, found.clone());
-    }
-    Some(found)
+    let found = match context.scope.is_all() {
+        true => facts.example(table).get_or_try_init(find).cloned(),
+        false => find(),
+    };
+    found.ok()
 }
 
 fn find_example(context: &Context<'_>, facts: Facts<'_>, table: TableId) -> Option<String> {

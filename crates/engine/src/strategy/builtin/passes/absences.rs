@@ -7,7 +7,7 @@ use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition};
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::form::ways::relates;
-use crate::strategy::builtin::words::{Key, UnitKind, Words, is_participle, lexicon, singular};
+use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words, is_participle, singular};
 use crate::text::stem;
 
 use super::{Absent, LIKE, Reader, Span};
@@ -87,7 +87,7 @@ impl Reader<'_> {
         let users = || self.users_of(subject).into_iter();
         let called = |i: usize| {
             let verb = stem(self.word(i));
-            let same = lexicon::same(&verb);
+            let same = LEXICON.same.of(&verb);
             // what was not sold may have been purchased
             let other = |word: &str| Words::Relating.has(&singular(word));
             let says = |word: &String| match stem(word) {

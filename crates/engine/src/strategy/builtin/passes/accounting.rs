@@ -9,7 +9,7 @@ use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
 use crate::strategy::builtin::form::ways::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::{
-    Dimension, Key, Measure, UnitKind, Words, is_participle, lexicon, singular,
+    Dimension, Key, LEXICON, Measure, UnitKind, Words, is_participle, lexicon, singular,
 };
 use crate::text::stem;
 
@@ -55,7 +55,7 @@ impl Reader<'_> {
         let other = matches!(word, "someone" | "anyone")
             && self.is(at + 1, Key::Clause)
             && self.is(at.wrapping_sub(1), Key::Clause);
-        if let Some(measure) = lexicon::unit(word) {
+        if let Some(measure) = LEXICON.units.get(word) {
             return self.money_role(word, measure, parts);
         }
         // "still open" is told by a condition
@@ -126,9 +126,9 @@ impl Reader<'_> {
     }
 
     /// "(in USD)" of a price: money is in the currency of the database.
-    fn money_role(&self, word: &str, measure: Measure, parts: &Parts) -> Role {
+    fn money_role(&self, word: &str, measure: &Measure, parts: &Parts) -> Role {
         let whole = measure.dimension == Dimension::Money && measure.factor >= 1.0;
-        let nouns = lexicon::measured_by(word).filter(|_| whole);
+        let nouns = LEXICON.measured_by.get(word).filter(|_| whole);
         let amount = |c: &ColumnId| {
             self.facts.numeric(*c) && nouns.is_some_and(|nouns| self.facts.says_stem(*c, nouns))
         };
@@ -140,7 +140,7 @@ impl Reader<'_> {
             return self.deed_role(at, query, parts);
         }
         // "the second highest", beside a column of seconds
-        if lexicon::ordinal(self.word(at)).is_some() && query.offset > 0 {
+        if LEXICON.ordinals.contains_key(self.word(at)) && query.offset > 0 {
             return Role::Part("order");
         }
         let unit = &self.units[at];
@@ -312,7 +312,7 @@ impl Reader<'_> {
     /// "earn more than", "named": a verb of a column that is compared or shown.
     fn says_verb(&self, at: usize, parts: &Parts) -> bool {
         let word = self.word(at);
-        let nouns = lexicon::measured_by(word);
+        let nouns = LEXICON.measured_by.get(word);
         let measures = |c: &ColumnId| nouns.is_some_and(|nouns| self.facts.says_stem(*c, nouns));
         let names = lexicon::phrases(&[word]).any(|(key, _)| key == Key::Named);
         parts.columns.iter().any(measures) || names && parts.has(Effect::Condition)

@@ -4,7 +4,7 @@ use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::{only, related};
 use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target};
 use crate::strategy::builtin::form::sets::combine;
-use crate::strategy::builtin::words::{Key, UnitKind, Words, is_agent, is_participle, lexicon};
+use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words, is_agent, is_participle};
 use crate::text::stem;
 
 use super::{Filter, Parts, Reader};
@@ -84,7 +84,7 @@ impl Reader<'_> {
         // "when did the staff member leave": no date is the staff's for being called so
         let said = |i: &usize| plain(&self.units[*i].kind) && self.table_rather(*i).is_none();
         let meant = |i: usize| {
-            let nouns = lexicon::measured_by(self.word(i)).into_iter().flatten();
+            let nouns = LEXICON.measured_by.get(self.word(i)).into_iter().flatten();
             nouns.cloned().chain(self.word(i).split(' ').map(stem))
         };
         self.places().filter(said).flat_map(meant).collect()

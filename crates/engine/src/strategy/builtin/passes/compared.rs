@@ -9,7 +9,7 @@ use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Direction, Expression, Formula, Operand, Query,
 };
-use crate::strategy::builtin::words::{Key, StoredValue, UnitKind, Words, lexicon};
+use crate::strategy::builtin::words::{Key, LEXICON, StoredValue, UnitKind, Words};
 
 use super::{Found, Left, Reader, Span, bare};
 
@@ -219,7 +219,7 @@ impl Reader<'_> {
         operator: Comparison,
         adjective: Option<usize>,
     ) -> Comparison {
-        match adjective.map(lexicon::adjective) {
+        match adjective.map(|at| &LEXICON.adjectives[at]) {
             Some(meant) if !self.facts.says_stem(column, &meant.direct) => operator.mirrored(),
             _ => operator,
         }

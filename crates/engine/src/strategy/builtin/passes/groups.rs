@@ -2,7 +2,7 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Target};
-use crate::strategy::builtin::words::{Key, UnitKind, Words, lexicon};
+use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words};
 
 use super::{Reader, Span};
 
@@ -19,9 +19,9 @@ impl Reader<'_> {
             return;
         }
         // "the price per kg" is a ratio
-        let unit = || lexicon::unit(self.word(name)).is_some() && self.word(at) == "per";
+        let unit = || LEXICON.units.contains_key(self.word(name)) && self.word(at) == "per";
         let rate = self.own_column(name).is_some_and(|c| self.facts.numeric(c) && unit());
-        let part = lexicon::part(self.word(name)).is_some() && !self.is_whole_name(name);
+        let part = LEXICON.parts.contains_key(self.word(name)) && !self.is_whole_name(name);
         if part || rate {
             return self.read_rate(at, name);
         }
@@ -71,7 +71,7 @@ impl Reader<'_> {
     /// "per store and year": a part of the date when the things counted happened.
     fn add_part(&mut self, at: usize) -> bool {
         let last = self.is_free(at) && self.followed_by_end(at + 1);
-        let part = lexicon::part(self.word(at)).filter(|_| last);
+        let part = LEXICON.parts.get(self.word(at)).copied().filter(|_| last);
         let dated = |part| Some((part, self.happened(at, |c| self.facts.is_calendar(c))?));
         let Some((part, column)) = part.and_then(dated) else { return false };
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);

@@ -4,7 +4,7 @@
 
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::facts::related;
-use crate::strategy::builtin::words::{Dimension, Measure, Words, lexicon};
+use crate::strategy::builtin::words::{Dimension, LEXICON, Measure, Words};
 use crate::text::{folded_words, identifier_words, stem};
 
 use super::{Reader, Span};
@@ -18,8 +18,8 @@ impl Reader<'_> {
             return self.in_rate(behind + 1, column, digits);
         }
         let label = self.label(column);
-        let Some(said) = self.units.get(behind).and_then(|u| lexicon::unit(&u.folded)) else {
-            let cents = |m: Measure| m.dimension == Dimension::Money && m.factor < 1.0;
+        let Some(said) = self.units.get(behind).and_then(|u| LEXICON.units.get(&*u.folded)) else {
+            let cents = |m: &Measure| m.dimension == Dimension::Money && m.factor < 1.0;
             let said = self.units.iter().any(|u| u.folded.contains("cent"));
             if self.unit_of(column).is_some_and(cents) && !said && digits.parse() != Ok(0.0) {
                 self.refuse_at(at, format!("It is unclear whether {digits} of {label} are meant."));
@@ -45,8 +45,8 @@ impl Reader<'_> {
     /// Whether the word at `at` is a time for which something is paid: "hour", "month".
     fn is_time(&self, at: usize) -> bool {
         let word = self.word(at);
-        let unit = || lexicon::unit(word).is_some_and(|unit| unit.dimension == Dimension::Time);
-        lexicon::part(word).is_some() || unit()
+        let unit = || LEXICON.units.get(word).is_some_and(|unit| unit.dimension == Dimension::Time);
+        LEXICON.parts.contains_key(word) || unit()
     }
 
     /// "20 a month", of a `monthly_fee`: the number as it is, where the column is called by the time
@@ -61,15 +61,15 @@ impl Reader<'_> {
     }
 
     /// The unit that a column is in.
-    fn unit_of(&self, column: ColumnId) -> Option<Measure> {
+    fn unit_of(&self, column: ColumnId) -> Option<&'static Measure> {
         if self.facts.is_birth_date(column) || self.facts.says(column, Words::Ages) {
-            return lexicon::unit("years");
+            return LEXICON.units.get("years");
         }
         let known = self.catalog.column(column);
-        let said = self.facts.words(column).iter().find_map(|word| lexicon::unit(word));
+        let said = self.facts.words(column).iter().find_map(|word| LEXICON.units.get(&**word));
         let comment = || {
             let text = known.comment.as_deref()?;
-            let mut units = folded_words(text).filter_map(|word| lexicon::unit(&word));
+            let mut units = folded_words(text).filter_map(|word| LEXICON.units.get(&*word));
             units.next()
         };
         said.filter(|m| m.dimension != Dimension::Share).or_else(comment)
@@ -82,7 +82,7 @@ impl Reader<'_> {
 pub fn told_unit(name: &str, comment: Option<&str>) -> Option<String> {
     let is_unit = |word: &str| {
         let word = word.to_lowercase();
-        lexicon::unit(&word).is_some() && !Words::Calendar.has(&word)
+        LEXICON.units.contains_key(&*word) && !Words::Calendar.has(&word)
     };
     let name = identifier_words(name);
     let named = name.last().filter(|word| name.len() > 1 && is_unit(word)).cloned();
@@ -109,8 +109,9 @@ pub fn says_unit(before: &str, after: &str, unit: &str) -> Option<bool> {
     let word = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let signs = [next.chars().next(), before.trim_end().chars().next_back()];
     let mut signs = signs.into_iter().flatten().filter(|c| !c.is_alphanumeric());
-    let known = |word: &str| lexicon::unit(&word.to_lowercase());
-    let said = signs.find_map(|sign| lexicon::unit(&sign.to_string())).or_else(|| known(word))?;
+    let known = |word: &str| LEXICON.units.get(&*word.to_lowercase());
+    let said =
+        signs.find_map(|sign| LEXICON.units.get(&*sign.to_string())).or_else(|| known(word))?;
     Some(known(unit) == Some(said))
 }
 

@@ -3,7 +3,7 @@
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand};
-use crate::strategy::builtin::words::{Day, Key, Period, UnitKind, Words, lexicon};
+use crate::strategy::builtin::words::{Day, Key, LEXICON, Period, UnitKind, Words};
 use crate::text::stem;
 
 use super::{Found, Left, Reader, Span, bare};
@@ -147,7 +147,7 @@ impl Reader<'_> {
         };
         let said = left.name.is_none() && (left.start..at).any(high);
         let subject = self.subject().filter(|_| said)?;
-        self.measure(lexicon::size("highest")?, &[subject])
+        self.measure(LEXICON.sizes.get("highest")?, &[subject])
     }
 
     /// The unit that a number may count: what stands after "to" is another thing.
@@ -201,7 +201,7 @@ impl Reader<'_> {
 
     /// "products cost more than 350", "employees earn …": the measure of the verb before.
     pub fn verb_column(&self, start: usize) -> Option<Found> {
-        let said = |i: usize| Some((i, lexicon::measured_by(self.word(i))?));
+        let said = |i: usize| Some((i, LEXICON.measured_by.get(self.word(i))?));
         let (verb, nouns) = [start.wrapping_sub(1), start].into_iter().find_map(said)?;
         let column = self.measure(nouns, self.subject().as_slice())?;
         Some((column, Span::default().phrase([verb])))
@@ -210,7 +210,7 @@ impl Reader<'_> {
     /// "over 400 euros", "under 3 kg": what the unit after the number measures.
     fn unit_column(&self, at: usize) -> Option<Found> {
         let unit = self.units.get(at + 1).filter(|u| u.kind != UnitKind::Name)?;
-        let column = self.measure(lexicon::measured_by(&unit.folded)?, &self.near(at))?;
+        let column = self.measure(LEXICON.measured_by.get(&*unit.folded)?, &self.near(at))?;
         Some((column, Span::from([at + 1])))
     }
 
@@ -281,7 +281,8 @@ impl Reader<'_> {
             self.note(format!("what is compared with {digits} is {}", self.label(column)));
         }
         // "1000 euros" is no year
-        let dated = self.facts.is_calendar(column) && lexicon::unit(self.word(at + 1)).is_none();
+        let dated =
+            self.facts.is_calendar(column) && !LEXICON.units.contains_key(self.word(at + 1));
         let whole_year = || Day::year(year(digits).filter(|_| dated)?);
         let dated = || self.period_condition(column, &whole_year()?, operator);
         if let Some(condition) = self.aged(column, operator, digits).or_else(dated) {

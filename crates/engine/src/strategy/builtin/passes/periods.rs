@@ -7,7 +7,7 @@ use crate::strategy::builtin::facts::{only, related};
 use crate::strategy::builtin::form::query::{
     Comparison, Condition, Expression, Operand, Query, Target,
 };
-use crate::strategy::builtin::words::{Key, Kind, Period, UnitKind, Words, is_participle, lexicon};
+use crate::strategy::builtin::words::{Key, Kind, LEXICON, Period, UnitKind, Words, is_participle};
 use crate::text::stem;
 
 use super::{Claim, Reader, Span, bare, year};
@@ -143,7 +143,7 @@ impl Reader<'_> {
 
     /// "by date", "at the latest time": the noun names no column.
     pub fn is_time_noun(&self, at: usize) -> bool {
-        self.is_unknown(at) && lexicon::kind_of(self.word(at)) == Some(Kind::Time)
+        self.is_unknown(at) && LEXICON.kinds.get(self.word(at)) == Some(&Kind::Time)
     }
 
     /// The date or year column that a bare year is about.
@@ -184,7 +184,7 @@ impl Reader<'_> {
     /// their orders.
     fn way_measured(&self, near: &[TableId]) -> Vec<TableId> {
         let spent = |i| {
-            let nouns = lexicon::measured_by(self.word(i))?;
+            let nouns = LEXICON.measured_by.get(self.word(i))?;
             near.iter().find_map(|&payer| self.paid(payer, nouns))
         };
         let measure = |i| {
@@ -202,7 +202,7 @@ impl Reader<'_> {
         let (part, adverb) = match self.key(at) {
             Some(Key::Part(part)) => (Some(part), !self.word(at).contains(' ')),
             Some(_) => (None, false),
-            None => (lexicon::part(self.word(at)), false),
+            None => (LEXICON.parts.get(self.word(at)).copied(), false),
         };
         let Some(part) = part.filter(|_| !self.is_claimed(at)) else { return };
         let adverb = adverb && part != DatePart::Weekday;

@@ -3,7 +3,9 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Order};
-use crate::strategy::builtin::words::{Key, UnitKind, Words, is_participle, lexicon, singular};
+use crate::strategy::builtin::words::{
+    Key, LEXICON, UnitKind, Words, is_participle, lexicon, singular,
+};
 use crate::text::stem;
 
 use super::{Reader, Span};
@@ -62,7 +64,7 @@ impl Reader<'_> {
                 let top = from.checked_sub(1).filter(|&i| self.is(i, Key::Top));
                 return self.limit(Span::from(top).and([from]), limit);
             }
-            if let Some(rank) = lexicon::ordinal(self.word(from)) {
+            if let Some(&rank) = LEXICON.ordinals.get(self.word(from)) {
                 self.query.offset = rank - 1;
                 return self.claim([from]);
             }
@@ -180,7 +182,7 @@ impl Reader<'_> {
             return self.refuse_number(name, column);
         }
         // "the second highest salary": a number, however many have it
-        let ordinal = |i: usize| lexicon::ordinal(self.word(i)).is_some() && self.at_head(i);
+        let ordinal = |i: usize| LEXICON.ordinals.contains_key(self.word(i)) && self.at_head(i);
         let nth = plain && !row && at.checked_sub(1).is_some_and(ordinal);
         if let Some(column) = held.filter(|_| nth) {
             self.query.distinct = true;
@@ -197,7 +199,7 @@ impl Reader<'_> {
 
     /// The nouns that the verb before "the most" measures: "spent".
     pub fn spent(&self, at: usize) -> Option<&'static Vec<String>> {
-        lexicon::measured_by(self.word(at.wrapping_sub(1)))
+        LEXICON.measured_by.get(self.word(at.wrapping_sub(1)))
     }
 
     fn read_extreme(&mut self, at: usize, adjective: usize) {
@@ -209,7 +211,7 @@ impl Reader<'_> {
         if self.is_unknown(at + 1) && self.word(at + 1).ends_with("ing") {
             return;
         }
-        let meant = lexicon::adjective(adjective);
+        let meant = &LEXICON.adjectives[adjective];
         let name = self.past_number(self.next_solid(at + 1));
         let said = self.own_column(name).filter(|&c| self.facts.measures(c));
         let table = self.table_rather(name);
@@ -432,12 +434,12 @@ impl Reader<'_> {
 
     /// Whether the superlative is of a size rather than of a number: "the largest", not "the most".
     pub fn is_size(&self, at: usize) -> bool {
-        lexicon::size(self.word(at)).is_some()
+        LEXICON.sizes.contains_key(self.word(at))
     }
 
     /// What makes a row of the table itself "the largest": its size, or all that it measures.
     pub fn size(&self, at: usize, table: TableId) -> Option<ColumnId> {
-        let nouns = lexicon::size(self.word(at))?;
+        let nouns = LEXICON.sizes.get(self.word(at))?;
         self.own_measure(table, nouns).or_else(|| self.facts.sole_measure(table))
     }
 }

@@ -10,7 +10,7 @@ use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::form::query::{Condition, Direction, Expression, Query, Target};
 use crate::strategy::builtin::meaning::flags::Flags;
 use crate::strategy::builtin::meaning::resolve::{Meanings, TABLE_CERTAIN};
-use crate::strategy::builtin::words::{Day, Key, Meaning, Unit, UnitKind, Words, lexicon};
+use crate::strategy::builtin::words::{Day, Key, LEXICON, Meaning, Unit, UnitKind, Words};
 
 /// What claims a unit, so that nothing else reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -446,7 +446,7 @@ impl<'a> Reader<'a> {
 
     /// The column, of these tables or near them, that an adjective of the lexicon is about.
     pub fn measured_as(&self, adjective: usize, preferred: &[TableId]) -> Option<ColumnId> {
-        let meant = lexicon::adjective(adjective);
+        let meant = &LEXICON.adjectives[adjective];
         let direct = self.measure(&meant.direct, preferred);
         direct.or_else(|| self.measure(&meant.inverse, preferred))
     }

@@ -6,7 +6,7 @@ use crate::catalog::{ColumnId, KeyEnds, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Condition, Query};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::words::{Key, UnitKind, Words, lexicon};
+use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words};
 
 use super::{Filter, Reader};
 
@@ -187,7 +187,7 @@ impl Reader<'_> {
 
     /// "who report to Anna": the key of the subject to itself that says whom.
     fn reports_to(&self, at: usize) -> Option<ColumnId> {
-        let nouns = lexicon::measured_by(self.word(at))?;
+        let nouns = LEXICON.measured_by.get(self.word(at))?;
         let reports = self.word(at).starts_with("report") && self.word(at + 1) == "to";
         let subject = self.subject().filter(|_| reports && self.table_rather(at).is_none())?;
         let keys = self.catalog.keys_that(|k| k.from == subject && k.to == subject);

@@ -3,7 +3,7 @@
 use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Target};
-use crate::strategy::builtin::words::{Key, UnitKind, Words, lexicon};
+use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words};
 use crate::text::stem;
 
 use super::{Reader, Span};
@@ -373,7 +373,7 @@ fn asked_aggregate(key: Key) -> Option<Aggregate> {
     match key {
         Key::Aggregate(aggregate) => Some(aggregate),
         Key::Superlative(direction) => Some(direction.first()),
-        Key::Extreme(adjective) => Some(lexicon::adjective(adjective).direction().first()),
+        Key::Extreme(adjective) => Some(LEXICON.adjectives[adjective].direction().first()),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::strategy::builtin::form::query::{Condition, Operand};
-use crate::strategy::builtin::words::{Key, Kind, UnitKind, Words, is_participle, lexicon};
+use crate::strategy::builtin::words::{Key, Kind, LEXICON, UnitKind, Words, is_participle};
 
 use super::{Filter, Reader};
 
@@ -66,7 +66,7 @@ impl Reader<'_> {
         let form = self.facts.words(column).iter().any(form);
         // "which plane did we buy" by a column `purchased_on`
         let deed = self.units[at].alike && self.says(at, Words::Relating);
-        let time = |word: &str| lexicon::kind_of(word) == Some(Kind::Time);
+        let time = |word: &str| LEXICON.kinds.get(word) == Some(&Kind::Time);
         let said = |i| self.word(i).split(' ').any(time);
         let asked = self.has_key(Key::When) || self.places().any(said);
         self.facts.temporal(column) && !asked && (form || deed)

@@ -10,7 +10,7 @@ use chrono::{Datelike, Months, NaiveDate, TimeDelta};
 use crate::dialect::DatePart;
 use crate::strategy::builtin::facts::only;
 
-use super::lexicon::{self, Words};
+use super::lexicon::{LEXICON, Words};
 use super::tokens::{Token, TokenKind};
 
 /// How dates are written in numbers.
@@ -142,13 +142,12 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn word(&self, at: usize) -> &str {
-        let said = |t: &&Token| !matches!(t.kind, TokenKind::Stop | TokenKind::Quoted(_));
-        self.tokens.get(at).filter(said).map_or("", |t| &t.text)
+        self.tokens.get(at).map_or("", |token| &token.text)
     }
 
     fn number(&self, at: usize) -> Option<u32> {
         let word = self.word(at);
-        word.parse().ok().or_else(|| lexicon::number_word(word))
+        word.parse().ok().or_else(|| LEXICON.numbers.get(word).copied())
     }
 
     /// How many units back something was.
@@ -199,10 +198,10 @@ impl Reader<'_> {
     fn single(&self, at: usize) -> Option<(Period, usize)> {
         self.dated(at)
             .or_else(|| self.named_day(at))
-            .or_else(|| self.of_year(at))
+            .or_else(|| self.part_of_year(at))
             .or_else(|| self.decade(at))
             .or_else(|| self.relative(at))
-            .or_else(|| self.recurring(at))
+            .or_else(|| self.weekdays(at))
     }
 
     /// `2024-05-01`, `2024/05/01`, `2024-05`, and `31/12/2024` where only one order is possible.
@@ -241,15 +240,16 @@ impl Reader<'_> {
         Some((one_day(day), year + 1))
     }
 
-    /// "March 2024", "March of 2024", "Q2 2023", "the second quarter of 2023", "2023 Q2".
-    fn of_year(&self, at: usize) -> Option<(Period, usize)> {
-        if let Some(year) = self.year(at) {
-            let (part, number, end) = self.part(at + 1)?;
-            return Some((within_year(part, number, year)?, end));
-        }
-        let (part, number, next) = self.part(at)?;
-        let year = self.skip(next);
-        Some((within_year(part, number, self.year(year)?)?, year + 1))
+    /// "March of 2024", "the second quarter of 2023", "2023 Q2"; "March", "Q2": of every year.
+    fn part_of_year(&self, at: usize) -> Option<(Period, usize)> {
+        let before = self.year(at);
+        let (part, number, end) = self.part(at + usize::from(before.is_some()))?;
+        let behind = self.skip(end);
+        Some(match (before, self.year(behind)) {
+            (Some(year), _) => (within_year(part, number, year)?, end),
+            (None, Some(year)) => (within_year(part, number, year)?, behind + 1),
+            (None, None) => (Period::Recurring(part, vec![number]), end),
+        })
     }
 
     /// A month or quarter: which part of the year, its number, and where it ends.
@@ -266,7 +266,7 @@ impl Reader<'_> {
             (_, "first" | "1st", "quarter") => (1, at + 2),
             // "the last quarter" alone is the one before this
             (_, "last", "quarter") => self.year(self.skip(at + 2)).map(|_| (4, at + 2))?,
-            (.., "quarter") => (lexicon::ordinal(word)?, at + 2),
+            (.., "quarter") => (*LEXICON.ordinals.get(word)?, at + 2),
             _ => return None,
         };
         (1..=4).contains(&quarter).then_some((DatePart::QuarterOfYear, quarter, end))
@@ -299,11 +299,12 @@ impl Reader<'_> {
             (_, "days" | "day", "ago") => return day(-self.count(at)?, at + 3),
             _ => {}
         }
-        if let (Some(count), Some(unit)) = (self.count(at + 1), lexicon::part(self.word(at + 2))) {
+        let unit = |at| LEXICON.parts.get(self.word(at)).copied();
+        if let (Some(count), Some(unit)) = (self.count(at + 1), unit(at + 2)) {
             let trailing = matches!(word, "last" | "past" | "previous");
             return trailing.then(|| (since(today.plus(-count, unit)), at + 3));
         }
-        let unit = lexicon::part(self.word(at + 1)).filter(|u| *u != DatePart::Day)?;
+        let unit = unit(at + 1).filter(|u| *u != DatePart::Day)?;
         // "in the past month" ends today; "last month" is the one before this
         let rolling = word == "past" || (word == "last" && the && unit != DatePart::Quarter);
         if rolling {
@@ -319,17 +320,13 @@ impl Reader<'_> {
         Some((Period::Days(from, from.plus(1, unit)), at + 2))
     }
 
-    /// "March", "Q2", "Mondays", "weekends": of every year or week.
-    fn recurring(&self, at: usize) -> Option<(Period, usize)> {
+    /// "Mondays", "weekends": of every week.
+    fn weekdays(&self, at: usize) -> Option<(Period, usize)> {
         let days = match self.word(at) {
-            "weekend" | "weekends" => Some(vec![0, 6]),
-            word => weekday(word).map(|day| vec![day]),
+            "weekend" | "weekends" => vec![0, 6],
+            word => vec![weekday(word)?],
         };
-        if let Some(days) = days {
-            return Some((Period::Recurring(DatePart::Weekday, days), at + 1));
-        }
-        let (part, number, end) = self.part(at)?;
-        Some((Period::Recurring(part, vec![number]), end))
+        Some((Period::Recurring(DatePart::Weekday, days), at + 1))
     }
 
     /// Whether the month's name at `at` is one here: a capital, or a word of time before it.

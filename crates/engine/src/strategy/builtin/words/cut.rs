@@ -13,7 +13,7 @@ use crate::text::{Word, stem};
 use super::calendar::{self, Day};
 use super::definitions::Definition;
 use super::evidence::{Finder, Unit, UnitKind};
-use super::lexicon::{self, Words, is_participle, negated};
+use super::lexicon::{self, LEXICON, Words, is_participle, negated};
 use super::naming::is_agent;
 use super::stored::{plural, singular};
 use super::tokens::{Token, TokenKind};
@@ -111,7 +111,7 @@ fn corrected(token: &Token, _: &LexicalIndex) -> Option<Vec<Token>> {
 
 /// One word that others say as well.
 fn paraphrased(token: &Token, _: &LexicalIndex) -> Option<Vec<Token>> {
-    let others = lexicon::in_other_words(&token.text)?;
+    let others = LEXICON.in_other_words.get(&*token.text)?;
     Some(others.split(' ').map(|word| saying(token, word)).collect())
 }
 
@@ -156,7 +156,7 @@ impl Finder<'_> {
                 self.matches[at] = found;
             } else if done() {
                 self.matches[at] = self.deed(&token.stem).unwrap_or_default();
-            } else if let Some(found) = self.first_known(lexicon::synonyms(&token.stem)) {
+            } else if let Some(found) = self.first_known(LEXICON.synonyms.of(&token.stem)) {
                 self.matches[at] = found;
                 self.alike.push(at);
             }
@@ -165,7 +165,7 @@ impl Finder<'_> {
 
     /// Words of names that mean the same as one of this stem.
     pub fn synonym(&self, stem: &str) -> Option<WordMatches> {
-        self.first_known(lexicon::same(stem))
+        self.first_known(LEXICON.same.of(stem))
     }
 
     fn first_known(&self, stems: Vec<&str>) -> Option<WordMatches> {

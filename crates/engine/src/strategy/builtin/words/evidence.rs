@@ -9,7 +9,7 @@ use crate::text::{Word, stem};
 
 use super::calendar::{self, Day, Period};
 use super::definitions::{Definition, Meaning};
-use super::lexicon::{self, Key, Words, negated};
+use super::lexicon::{self, Key, LEXICON, Words, negated};
 use super::tokens::{Token, TokenKind};
 
 /// Longest span looked up as a stored value, in tokens.
@@ -234,7 +234,7 @@ impl Finder<'_> {
     }
 
     pub fn is_number(&self, at: usize) -> bool {
-        let said = lexicon::number_word(self.word(at)).is_some();
+        let said = LEXICON.numbers.contains_key(self.word(at));
         said || self.tokens.get(at).is_some_and(is_numeral)
     }
 
@@ -247,7 +247,7 @@ impl Finder<'_> {
             TokenKind::Stop => (UnitKind::Stop, 0.5),
             TokenKind::Quoted(_) => (UnitKind::Quoted, 1.0),
             TokenKind::Number(digits) => (UnitKind::Number(digits.clone()), 1.0),
-            TokenKind::Word => match lexicon::number_word(&token.text) {
+            TokenKind::Word => match LEXICON.numbers.get(&*token.text) {
                 Some(n) if !matches!(&*token.text, "one" | "single") || self.counts(at) => {
                     (UnitKind::Number(n.to_string()), 0.98)
                 }
@@ -305,7 +305,7 @@ impl Finder<'_> {
             (_, true) => 1.06 * n + 0.12 * (n - 1.0),
             _ if last - first > 1 => 0.9 * n + 0.2 * (n - 1.0),
             // "inspections by inspector": a kind of thing rather than what is stored
-            _ if first > 0 && matches!(&*self.tokens[first - 1].text, "by" | "per" | "each") => 0.5,
+            _ if self.before(first).is_some_and(|t| Words::Dividing.has(&t.text)) => 0.5,
             _ if spelled && self.is_of_column(first, &unit.values) => 1.05,
             _ => 0.78 * n + if spelled { 0.12 } else { 0.0 },
         };

@@ -217,6 +217,10 @@ pub enum Words {
     Frequency,
     Connective,
     Identifiers,
+    Dividing,
+    Labels,
+    Dated,
+    Portions,
     Doing,
     Requests,
     Courtesies,
@@ -277,34 +281,39 @@ const MIN_NEGATED: usize = 4;
 
 /// The words of `lexicon.txt`, ready to be looked up.
 #[derive(Debug, Default)]
-struct Lexicon {
+pub struct Lexicon {
     /// Phrases by their first word.
     phrases: HashMap<&'static str, Vec<(Vec<&'static str>, Key)>>,
     fillers: HashSet<&'static str>,
     groups: HashMap<Words, Vec<&'static str>>,
-    numbers: HashMap<&'static str, u32>,
-    ordinals: HashMap<&'static str, u32>,
-    measures: HashMap<&'static str, Measure>,
-    adjectives: Vec<Adjective>,
-    /// `(code, words of the column's name)`, by word.
-    codes: HashMap<&'static str, (String, Vec<&'static str>)>,
-    /// Stems of nouns by verb.
-    verbs: HashMap<&'static str, Vec<String>>,
-    /// Stems of nouns by the superlative of a size.
-    sizes: HashMap<&'static str, Vec<String>>,
-    /// Words for the same in two.
-    instead: HashMap<&'static str, String>,
-    /// Nouns that say of what kind a column is.
-    kinds: HashMap<&'static str, Kind>,
-    /// Words for spans of time.
-    spans: HashMap<&'static str, DatePart>,
-    /// Stems that mean the same.
-    same: Synonyms,
+    /// Number words.
+    pub numbers: HashMap<&'static str, u32>,
+    /// Ordinals, from the second.
+    pub ordinals: HashMap<&'static str, u32>,
+    /// Units of measure.
+    pub units: HashMap<&'static str, Measure>,
+    /// The adjectives that a key is the place of.
+    pub adjectives: Vec<Adjective>,
+    /// The code that stored values use for a word, and the words of the columns that do.
+    pub codes: HashMap<&'static str, (String, Vec<&'static str>)>,
+    /// Stems of the nouns that a verb or a unit measures: cost is a price, kilograms are a weight.
+    pub measured_by: HashMap<&'static str, Vec<String>>,
+    /// Stems of the nouns that make a thing itself "the largest", "the highest".
+    pub sizes: HashMap<&'static str, Vec<String>>,
+    /// The words that say in several what one word says.
+    pub in_other_words: HashMap<&'static str, String>,
+    /// The kinds of columns that nouns say their names are of: "score", "date".
+    pub kinds: HashMap<&'static str, Kind>,
+    /// The parts of a date that words of time name.
+    pub parts: HashMap<&'static str, DatePart>,
+    /// Stems of words that mean the same.
+    pub same: Synonyms,
     /// Stems of nouns that mean the same, of `synonyms.txt`.
-    synonyms: Synonyms,
+    pub synonyms: Synonyms,
 }
 
-static LEXICON: Lazy<Lexicon> = Lazy::new(|| {
+/// The lexicon.
+pub static LEXICON: Lazy<Lexicon> = Lazy::new(|| {
     let mut lexicon = Lexicon::parse(include_str!("lexicon.txt")).unwrap_or_else(|line| {
         unreachable!("lexicon.txt is part of the program and tested: {line}")
     });
@@ -312,51 +321,11 @@ static LEXICON: Lazy<Lexicon> = Lazy::new(|| {
     lexicon
 });
 
-/// The kind of column that a noun says its name is of: "score", "date".
-pub fn kind_of(noun: &str) -> Option<Kind> {
-    LEXICON.kinds.get(noun).copied()
-}
-
-/// The words that say in several what one word says.
-pub fn in_other_words(word: &str) -> Option<&'static str> {
-    LEXICON.instead.get(word).map(String::as_str)
-}
-
 /// The words that are function words by themselves.
 pub fn function_words() -> impl Iterator<Item = &'static str> {
     let phrases = LEXICON.phrases.values().flatten();
     let keys = phrases.filter(|(phrase, _)| phrase.len() == 1).map(|(phrase, _)| phrase[0]);
     keys.chain(LEXICON.fillers.iter().copied())
-}
-
-/// The unit of measure that a word is.
-pub fn unit(word: &str) -> Option<Measure> {
-    LEXICON.measures.get(word).copied()
-}
-
-/// The adjective of a key.
-pub fn adjective(at: usize) -> &'static Adjective {
-    &LEXICON.adjectives[at]
-}
-
-/// Stems of the nouns that a verb or a unit measures: cost is a price, kilograms are a weight.
-pub fn measured_by(verb: &str) -> Option<&'static Vec<String>> {
-    LEXICON.verbs.get(verb)
-}
-
-/// Stems of the nouns that make a thing itself "the largest", "the highest".
-pub fn size(word: &str) -> Option<&'static Vec<String>> {
-    LEXICON.sizes.get(word)
-}
-
-/// The part of a date that a word of time names.
-pub fn part(word: &str) -> Option<DatePart> {
-    LEXICON.spans.get(word).copied()
-}
-
-/// The code that stored values use for a word, and the words of the columns that do.
-pub fn code(word: &str) -> Option<(&'static str, &'static [&'static str])> {
-    LEXICON.codes.get(word).map(|(code, columns)| (&**code, &**columns))
 }
 
 /// Whether a word is a noun for people.
@@ -383,16 +352,6 @@ pub fn is_state(word: &str) -> bool {
     is_participle(word) || ["able", "ible", "ive"].iter().any(ending)
 }
 
-/// Stems of words that mean the same as a stem.
-pub fn same(stem: &str) -> Vec<&'static str> {
-    LEXICON.same.of(stem)
-}
-
-/// Stems of nouns that mean the same as a noun of this stem.
-pub fn synonyms(stem: &str) -> Vec<&'static str> {
-    LEXICON.synonyms.of(stem)
-}
-
 /// Nouns that a noun in the singular may stand for, of `near.txt`.
 pub fn near(noun: &str) -> impl Iterator<Item = &'static str> {
     let mut lines = include_str!("near.txt").lines().filter_map(|line| line.split_once(": "));
@@ -402,7 +361,7 @@ pub fn near(noun: &str) -> impl Iterator<Item = &'static str> {
 
 /// Whether a word is known to be English, as far as words are known here.
 pub fn is_english(word: &str) -> bool {
-    is_usual_word(word) || !synonyms(&stem(word)).is_empty()
+    is_usual_word(word) || !LEXICON.synonyms.of(&stem(word)).is_empty()
 }
 
 /// Every phrase that starts at the words, with its length in words.
@@ -422,16 +381,6 @@ pub fn is_filler(word: &str) -> bool {
     LEXICON.fillers.contains(word)
 }
 
-/// The value of a number word.
-pub fn number_word(word: &str) -> Option<u32> {
-    LEXICON.numbers.get(word).copied()
-}
-
-/// The value of an ordinal word.
-pub fn ordinal(word: &str) -> Option<u32> {
-    LEXICON.ordinals.get(word).copied()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -445,9 +394,9 @@ mod tests {
 
     #[test]
     fn nouns_mean_the_same_both_ways_and_function_words_mean_nothing_else() {
-        assert!(synonyms("vocalist").contains(&"singer"));
-        assert!(synonyms("singer").contains(&"vocalist"));
-        assert_eq!(synonyms("maximum"), [""; 0]);
+        assert!(LEXICON.synonyms.of("vocalist").contains(&"singer"));
+        assert!(LEXICON.synonyms.of("singer").contains(&"vocalist"));
+        assert_eq!(LEXICON.synonyms.of("maximum"), [""; 0]);
     }
 
     #[test]

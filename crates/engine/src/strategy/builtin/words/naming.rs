@@ -10,7 +10,7 @@ use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::text::{identifier_words, stem};
 
 use super::evidence::{Candidate, Finder, Unit, UnitKind, word_text};
-use super::lexicon::{self, Key, Kind, Words, is_participle};
+use super::lexicon::{self, Key, Kind, LEXICON, Words, is_participle};
 use super::stored::singular;
 use super::tokens::{Token, TokenKind};
 
@@ -76,7 +76,7 @@ impl Finder<'_> {
     /// is belongs to its name, where the two name nothing else.
     pub fn of_kind(&self, first: usize, last: usize) -> Option<Candidate> {
         let noun = last - 1;
-        let kind = lexicon::kind_of(&self.tokens[noun].text)?;
+        let kind = *LEXICON.kinds.get(self.word(noun))?;
         if noun == first || self.name(first, last).is_some() {
             return None;
         }

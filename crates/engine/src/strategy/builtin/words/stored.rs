@@ -11,7 +11,7 @@ use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::text::{fold, stem};
 
 use super::evidence::{Finder, Span, StoredValue, VALUE_TOKENS, word_text};
-use super::lexicon::{self, Words, is_participle};
+use super::lexicon::{self, LEXICON, Words, is_participle};
 use super::tokens::{Token, TokenKind};
 
 /// In a larger database values are looked for only in the tables that fit the question best.
@@ -120,8 +120,8 @@ impl Finder<'_> {
             .filter(verb)
             .filter_map(|at| Some(((at, at + 1), past(at)?.to_string(), Form::Past)));
         let codes = (0..n).filter_map(|at| {
-            let (code, columns) = lexicon::code(&self.tokens[at].text)?;
-            Some(((at, at + 1), code.to_owned(), Form::Code(columns)))
+            let (code, columns) = LEXICON.codes.get(self.word(at))?;
+            Some(((at, at + 1), code.clone(), Form::Code(columns)))
         });
         let all = said.chain(singular).chain(done).chain(codes);
         all.map(|(span, phrase, form)| Sought { span, phrase, form }).collect()

@@ -2,7 +2,7 @@
 
 use crate::text::{fold, stem};
 
-use super::lexicon::number_word;
+use super::lexicon::LEXICON;
 
 /// What a token is.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,9 +128,11 @@ impl Scanner<'_> {
         // "50 million"
         let behind = tail.trim_start();
         let word = &behind[..word_length(behind)];
-        let times = number_word(&fold(word)).filter(|times| *times >= 1000).map(f64::from);
+        let times = LEXICON.numbers.get(&*fold(word)).filter(|times| **times >= 1000);
         let (digits, left) = match times.zip(digits.parse::<f64>().ok()) {
-            Some((times, number)) => ((number * times).to_string(), &behind[word.len()..]),
+            Some((&times, number)) => {
+                ((number * f64::from(times)).to_string(), &behind[word.len()..])
+            }
             None => (digits, tail),
         };
         self.push(TokenKind::Number(digits), self.at, self.text.len() - left.len());

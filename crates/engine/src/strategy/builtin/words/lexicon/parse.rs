@@ -27,7 +27,7 @@ impl Lexicon {
                     let codes = pairs(rest).map(|(word, code)| (word, (code, columns.clone())));
                     lexicon.codes.extend(codes);
                 }
-                "verb" => lexicon.verbs.extend(of.split(' ').zip(repeat(stems(rest)))),
+                "verb" => lexicon.measured_by.extend(of.split(' ').zip(repeat(stems(rest)))),
                 "size" => lexicon.sizes.extend(of.split(' ').zip(repeat(stems(rest)))),
                 "group" => lexicon.groups.entry(named(of)?).or_default().extend(list(rest)),
                 "verbs" => {
@@ -36,9 +36,9 @@ impl Lexicon {
                 }
                 "number" => lexicon.numbers.extend(pairs(rest)),
                 "ordinal" => lexicon.ordinals.extend(pairs(rest)),
-                "instead" => lexicon.instead.extend(pairs(rest)),
+                "instead" => lexicon.in_other_words.extend(pairs(rest)),
                 "nouns" => lexicon.kinds.extend(list(rest).zip(repeat(named(of)?))),
-                "span" => lexicon.spans.extend(list(rest).zip(repeat(named(of)?))),
+                "span" => lexicon.parts.extend(list(rest).zip(repeat(named(of)?))),
                 "filler" => lexicon.fillers.extend(list(rest)),
                 "same" => {
                     lexicon.same = Synonyms::new(rest.split(',').map(str::split_whitespace));
@@ -47,7 +47,7 @@ impl Lexicon {
                     let (dimension, currency) = of.split_once(' ').unwrap_or((of, ""));
                     let dimension = named(dimension)?;
                     let measure = |(word, factor)| (word, Measure { dimension, factor, currency });
-                    lexicon.measures.extend(pairs(rest).map(measure));
+                    lexicon.units.extend(pairs(rest).map(measure));
                 }
                 _ => {
                     let key = named(head)?;
