@@ -99,7 +99,10 @@ impl Sandbox<'_> {
             Ok(result) => result,
             Err(caught) if caller_was_late && is_interrupt(&caught) => caught.rethrow(),
             Err(caught) if says_cancelled(&caught) && stopped == Some(Stopped::Late) => {
-                Err(self.too_slow(started.elapsed()))
+                Err(match awaited {
+                    Some(_) => self.locked(awaited),
+                    None => self.too_slow(started.elapsed()),
+                })
             }
             Err(caught) if says_cancelled(&caught) && stopped == Some(Stopped::Large) => {
                 Err(self.too_large())

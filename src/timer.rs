@@ -45,12 +45,14 @@ static LATE: AtomicBool = AtomicBool::new(false);
 static LARGE: AtomicBool = AtomicBool::new(false);
 /// Bytes of private memory at which the query is stopped.
 static CEILING: AtomicUsize = AtomicUsize::new(usize::MAX);
-/// The last relation for whose lock a look found the query waiting; 0 for none.
+/// The relation for whose lock the query waited when its time ran out, before that the last one for which a
+/// look found it waiting; 0 for none.
 static AWAITED: AtomicU32 = AtomicU32::new(0);
 
 /// Signal handler: flags only, as PostgreSQL's own StatementCancelHandler.
 unsafe extern "C" fn on_time() {
     LATE.store(true, Ordering::SeqCst);
+    AWAITED.store(awaited().unwrap_or(0), Ordering::SeqCst);
     cancel();
 }
 
@@ -59,7 +61,7 @@ unsafe extern "C" fn on_look() {
     if own_memory().is_some_and(|bytes| bytes > CEILING.load(Ordering::SeqCst)) {
         LARGE.store(true, Ordering::SeqCst);
     }
-    if let Some(relation) = awaited() {
+    if let Some(relation) = awaited().filter(|_| !LATE.load(Ordering::SeqCst)) {
         AWAITED.store(relation, Ordering::SeqCst);
     }
     // repeatedly, because a function of the query may have caught the first cancel
@@ -196,7 +198,7 @@ impl Timer {
         self.caller_waits && !pending
     }
 
-    /// The last relation for whose lock the query was seen to wait.
+    /// The relation for whose lock the query waited when its time ran out, or was last seen to wait.
     pub fn awaited(&self) -> Option<pg_sys::Oid> {
         let relation = AWAITED.load(Ordering::SeqCst);
         (relation != 0).then(|| pg_sys::Oid::from(relation))
