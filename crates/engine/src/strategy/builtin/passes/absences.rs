@@ -126,8 +126,7 @@ impl Reader<'_> {
     fn value_before(&self, at: usize) -> Option<ColumnId> {
         let name = self.before(at).find(|&i| self.is_name(i))?;
         let column = self.own_column(name)?;
-        let mut behind = name + 1..self.units.len();
-        let next = behind.find(|&i| !self.is_kind(i, UnitKind::Filler)).and_then(|i| self.key(i));
+        let next = self.key(self.past(name + 1, |i| self.is_kind(i, UnitKind::Filler)));
         let clause = matches!(next, Some(Key::Clause | Key::Ask | Key::Where | Key::Not | Key::Is));
         (clause && !self.facts.identifies(column)).then_some(column)
     }
@@ -150,10 +149,8 @@ impl Reader<'_> {
     /// "with no phone number", "do not have any value for the phone": the thing's own column is
     /// empty.
     fn read_missing(&mut self, at: usize) -> bool {
-        let helps = |i: usize| self.is_thin(i) || self.is(i, Key::Clause);
-        let name = (at + 1..self.units.len()).find(|&i| !helps(i)).unwrap_or_default();
-        let mut things = self.before(at).rev().filter_map(|i| self.table_rather(i));
-        let thing = things.next().or_else(|| self.subject());
+        let name = self.past(at + 1, |i| self.is_thin(i) || self.is(i, Key::Clause));
+        let thing = self.last_thing(at).or_else(|| self.subject());
         let optional = |c: &ColumnId| {
             let null = matches!(self.has_none(*c), Condition::IsNull { .. });
             !null || self.catalog.column(*c).nullable

@@ -137,7 +137,7 @@ impl Reader<'_> {
 
     fn name_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         if self.is_free(at) {
-            return self.deed_role(at, query, parts);
+            return self.idle_role(at, query, parts);
         }
         // "the second highest", beside a column of seconds
         if LEXICON.ordinals.contains_key(self.word(at)) && query.offset > 0 {
@@ -162,7 +162,7 @@ impl Reader<'_> {
         };
         let table = self.table_rather(at);
         // "the themes of parties, and the hosts": the last of a list
-        let listed = || self.list_before(at).is_some_and(|mut list| list.any(|i| self.is_name(i)));
+        let listed = || self.list_before(at).any(|i| self.is_name(i));
         let asked = || self.asks_for(at) || self.asks_too(at) || listed();
         let hidden = match table {
             Some(_) if self.only_shows_order(at, query) => true,
@@ -196,7 +196,7 @@ impl Reader<'_> {
         {
             return Role::Part("column");
         }
-        self.deed_role(at, query, parts)
+        self.idle_role(at, query, parts)
     }
 
     /// "beers with their alcohol": another word for what the question names already, as if that were its own.
@@ -318,16 +318,6 @@ impl Reader<'_> {
         parts.columns.iter().any(measures) || names && parts.has(Effect::Condition)
     }
 
-    /// "architects who have built a mill", where mills have the year they were built: what somebody
-    /// does to the thing named next is what the join says. "shared by two": by rows of one table.
-    fn deed_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
-        let joins = parts.has(Effect::Join) && is_one_way(self.catalog, query);
-        if self.is_deed(at) && joins {
-            return Role::Part("join");
-        }
-        self.idle_role(at, query, parts)
-    }
-
     /// Whether the name at `at` is a verb by which one thing relates to another, though its word is a
     /// column of the thing it is done to: "who built a mill", "mills built by architects".
     pub fn is_deed(&self, at: usize) -> bool {
@@ -386,6 +376,8 @@ impl Reader<'_> {
         let either = |effects: &[Effect], name| part(used || any(effects), name);
         let both = |effects: &[Effect], name| part(used && any(effects), name);
         let (least, most) = (Aggregated(Aggregate::Min), Aggregated(Aggregate::Max));
+        let before = self.key(at.wrapping_sub(1));
+        let averaged = matches!(before, Some(Key::Aggregate(a)) if a != Aggregate::Sum);
         match key {
             // "revenue by category"
             Key::Preposition if self.divides(at) => shows(&[Group, Order], "group"),
@@ -402,8 +394,8 @@ impl Reader<'_> {
             Key::Count if !used && self.is_unknown(self.next_solid(at + 1)) => Grammar,
             Key::Count => part(used, "count"),
             Key::HowMuch => part(used || query.aggregates(), "sum"),
-            // of "the average sum due" it is unclear what is averaged
-            Key::Aggregate(Aggregate::Sum) if self.is_aggregated(at) => Unread,
+            // of "the average sum due" it is unclear what is averaged; "total sum" says it twice
+            Key::Aggregate(Aggregate::Sum) if averaged => Unread,
             // "the total number of" counts
             Key::Aggregate(sum @ Aggregate::Sum) => {
                 either(&[Aggregated(sum), Aggregated(Aggregate::Count)], "sum")
@@ -448,12 +440,6 @@ impl Reader<'_> {
             |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Max | Aggregate::Min));
         let text = |e: &Expression| e.target.column().is_some_and(|c| !self.facts.measures(c));
         query.select.iter().filter(extreme).any(text)
-    }
-
-    /// "the average sum", no "total sum".
-    fn is_aggregated(&self, at: usize) -> bool {
-        let before = self.key(at.wrapping_sub(1));
-        matches!(before, Some(Key::Aggregate(before)) if before != Aggregate::Sum)
     }
 
     /// "the most common amenity": what is common is shown or grouped by, here or in a condition.

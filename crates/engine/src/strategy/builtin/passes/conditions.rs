@@ -195,7 +195,7 @@ impl Reader<'_> {
 
     /// "who bought and sold something": what somebody did is not the state of rows that no word names.
     fn does_elsewhere(&self, at: usize, column: ColumnId, stored: &str) -> bool {
-        let thing = self.before(at).rev().find_map(|i| self.table_rather(i));
+        let thing = self.last_thing(at);
         let word = self.is_kind(at, UnitKind::Value) && !self.units[at].proper;
         let state = word && thing != Some(column.table) && is_participle(&stored.to_lowercase());
         // "which vets cancelled appointments", but "defaulted on a loan"
@@ -222,7 +222,7 @@ impl Reader<'_> {
         let lower = stored.to_lowercase();
         let stems = |text: &str| folded_words(text).map(|word| stem(&word)).collect::<Vec<_>>();
         // "how many suites", where that is one type of rooms
-        let one = self.facts.identifies(column) && !self.users_of(column.table).is_empty();
+        let one = self.facts.identifies(column) && self.is_used(column.table);
         let same = unit.folded == lower || one && stems(&unit.folded) == stems(&lower);
         let respelled = !unit.proper && unit.text != stored && same;
         let alone = self.table_rather(at + 1).is_none();
@@ -264,7 +264,7 @@ impl Reader<'_> {
         let not = self.before(at).rfind(|i| !passes(i)).filter(|&i| self.is(i, Key::Not));
         not.is_some_and(|not| match self.table_rather(at + 1) {
             Some(thing) => thing == table && self.word(not) == "not",
-            None => self.before(not).rev().find_map(|i| self.table_rather(i)) == Some(table),
+            None => self.last_thing(not) == Some(table),
         })
     }
 

@@ -11,15 +11,11 @@ use super::{Bound, Left, Reader, Sentence, Span};
 impl Reader<'_> {
     /// "how many X", "number of X".
     pub fn read_count(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
-        let mut name = self.next_solid(at + 1);
-        let (mut distinct, mut span) = (false, Span::from([at]));
-        while let Some(key @ (Key::Distinct | Key::Count | Key::Aggregate(Aggregate::Sum))) =
-            self.key(name)
-        {
-            distinct |= key == Key::Distinct;
-            span = span.and([name]);
-            name = self.next_solid(name + 1);
-        }
+        let counts =
+            |key| matches!(key, Key::Distinct | Key::Count | Key::Aggregate(Aggregate::Sum));
+        let mut name = self.past(at + 1, |i| self.is_thin(i) || self.key(i).is_some_and(counts));
+        let distinct = (at..name).any(|i| self.is(i, Key::Distinct));
+        let span = Span::from(at..name);
         // "how many settled invoices": said of them already; "how many grade A deliveries"
         let graded = self.is_kind(name + 1, UnitKind::Value)
             && self.own_column(name).is_some_and(|c| self.is_conditioned(name, c));

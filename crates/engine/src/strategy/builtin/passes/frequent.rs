@@ -15,32 +15,38 @@ impl Reader<'_> {
         let name = self.next_solid(at + 1);
         let column = self.own_column(name).filter(|_| !before);
         if let Some(column) = column {
-            let rows = Expression::count(column.table);
             // "customers using the most common …": the sentence is about something else
             if self.before(at).any(|i| self.table_rather(i).is_some()) {
-                let (group, order) = (vec![column.into()], vec![(rows, direction)]);
+                let order = vec![(Expression::count(column.table), direction)];
+                let group = vec![column.into()];
                 let most = Query { group, order, limit: Some(1), ..Query::of(column) };
                 let most = Operand::Query(Box::new(most));
                 return self.add_filter(at, [name], Condition::equal(column, most));
             }
-            self.rank_values(at, column);
             self.ask_for([name], [Expression::column(column)]);
-            return self.push_order(at, [], (rows, direction));
+            return self.rank_values(at, Span::default(), column, direction);
         }
         let ends = before || self.followed_by_end(at + 1);
         if ends && self.is_adverb(at) && self.head_column(at).is_none() {
             return self.rank_by_use(at, direction);
         }
         let behind = self.table(name).filter(|_| !before);
-        let Some(table) = behind.or_else(|| self.ranked_subject(at, direction)) else { return };
         let said = behind.map(|_| name);
+        let table = match (behind, self.head_column(at)) {
+            (Some(table), _) => table,
+            // "the city that is most common", of a table that only lists what others use
+            (None, Some(head)) if self.facts.identifies(head) && self.is_used(head.table) => {
+                head.table
+            }
+            (None, Some(head)) => return self.rank_values(at, Span::default(), head, direction),
+            (None, None) => return,
+        };
         if self.sells(at) {
             return self.rank_sold(at, said, table, direction);
         }
         // a thing is popular by the rows that point to it: one such table, or it is not clear
-        if let Some(user) = self.user_of(table) {
-            self.push_order(at, said, (Expression::count(user), direction));
-        }
+        let uses = self.user_of(table).map(|user| (Expression::count(user), direction));
+        self.push_order(at, said, uses);
     }
 
     /// "best selling", "was sold".
@@ -69,26 +75,22 @@ impl Reader<'_> {
         let used = at.checked_sub(1).is_some_and(|i| self.says(i, Words::Occurring));
         let often = used || self.names_rows(at + 1);
         if let Some(column) = self.head_column(at).filter(|_| often) {
-            self.rank_values(at, column);
             let rows = Span::default().phrase((at + 1..).take(usize::from(!used)));
-            return self.push_order(at, rows, (Expression::count(column.table), direction));
-        }
-        if self.is_size(at) {
-            // "which store is the largest"
-            let Some(size) = self.subject().and_then(|thing| self.size(at, thing)) else { return };
-            return self.push_order(at, [], (Expression::column(size), direction));
+            return self.rank_values(at, rows, column, direction);
         }
         let Some(thing) = self.subject() else { return };
-        if let Some(nouns) = self.spent(at) {
-            let Some(total) = self.paid(thing, nouns) else { return };
-            return self.push_order(at, [at - 1], (total, direction));
-        }
-        if !self.is_adverb(at) && self.sells(at.wrapping_sub(1)) {
+        let (ranked, span) = if self.is_size(at) {
+            // "which store is the largest"
+            (self.size(at, thing).map(Expression::column), Span::default())
+        } else if let Some(nouns) = self.spent(at) {
+            (self.paid(thing, nouns), Span::from([at - 1]))
+        } else if !self.is_adverb(at) && self.sells(at.wrapping_sub(1)) {
             return self.rank_sold(at, None, thing, direction);
-        }
-        let Some(user) = self.user_of(thing) else { return };
-        let counts: Vec<usize> = (at..at + 3).filter(|&i| self.is(i, Key::Count)).collect();
-        self.push_order(at, counts, (Expression::count(user), direction));
+        } else {
+            let counts = (at..at + 3).filter(|&i| self.is(i, Key::Count));
+            (self.user_of(thing).map(Expression::count), Span::from(counts))
+        };
+        self.push_order(at, span, ranked.map(|by| (by, direction)));
     }
 
     /// The table whose rows use those of `table`: a named one with a key to it, the one between it and
@@ -112,24 +114,17 @@ impl Reader<'_> {
         users
     }
 
-    /// "the city that is most common": the column asked for is ranked, unless its table only
-    /// lists what other tables use; then that table is returned.
-    pub fn ranked_subject(&mut self, at: usize, direction: Direction) -> Option<TableId> {
-        let column = self.head_column(at)?;
-        let pointed = !self.users_of(column.table).is_empty();
-        if pointed && self.facts.identifies(column) {
-            return Some(column.table);
-        }
-        self.rank_values(at, column);
-        self.push_order(at, [], (Expression::count(column.table), direction));
-        None
+    /// Whether rows of other tables refer to those of this one.
+    pub fn is_used(&self, table: TableId) -> bool {
+        !self.users_of(table).is_empty()
     }
 
     /// The values of a column are ranked by how often they come; a missing value does not count as one.
-    pub fn rank_values(&mut self, at: usize, column: ColumnId) {
+    fn rank_values(&mut self, at: usize, span: Span, column: ColumnId, direction: Direction) {
         self.group_by([], column);
         if self.catalog.column(column).nullable {
             self.add_apart(at, [], Condition::IsNull { column, negated: true });
         }
+        self.push_order(at, span, (Expression::count(column.table), direction));
     }
 }

@@ -103,35 +103,32 @@ impl Reader<'_> {
     /// "the first names and all customers", "ships and the country they are in": the thing at `at`
     /// ends a list of what is asked for.
     pub fn is_listed_too(&self, at: usize) -> bool {
-        let Some(list) = self.list_before(at).filter(|list| self.is(list.start, Key::Ask)) else {
-            return false;
-        };
+        let list = self.list_before(at);
         let called = list.clone().any(|i| self.says(i, Words::Called));
         let ends = list.clone().next_back().is_some_and(|i| self.is_name(i));
-        ends && !(called && list.filter(|&i| self.is_name(i)).count() > 1)
+        let asked = ends && self.is(list.start, Key::Ask);
+        asked && !(called && list.filter(|&i| self.is_name(i)).count() > 1)
     }
 
     /// What the sentence says before "and", where the thing at `at` follows it and nothing but a list
     /// of names goes before.
-    pub fn list_before(&self, at: usize) -> Option<Range<usize>> {
+    pub fn list_before(&self, at: usize) -> Range<usize> {
         let lists = |i: usize| {
             let key = self.key(i);
             self.is_thin(i)
                 || matches!(self.units[i].kind, UnitKind::Name | UnitKind::Comma)
                 || matches!(key, Some(Key::Ask | Key::Is | Key::Distinct | Key::Each | Key::And))
         };
-        let and = self.last_solid(at).filter(|&i| self.is(i, Key::And))?;
-        Some(self.before(and)).filter(|list| list.clone().all(lists))
+        let and = self.last_solid(at).filter(|&i| self.is(i, Key::And)).unwrap_or_default();
+        Some(self.before(and)).filter(|list| list.clone().all(lists)).unwrap_or_default()
     }
 
     /// "the name of each industry": the name says no more than the column after it.
     pub fn only_labels(&self, at: usize) -> bool {
         let generic = matches!(self.word(at), "name" | "names" | "value" | "values");
         let of = self.word(at + 1).starts_with("of");
-        let mut next = self.next_solid(at + 2);
-        while matches!(self.key(next), Some(Key::Each | Key::Distinct | Key::Frequent(_))) {
-            next = self.next_solid(next + 1);
-        }
+        let which = |key| matches!(key, Key::Each | Key::Distinct | Key::Frequent(_));
+        let next = self.past(at + 2, |i| self.is_thin(i) || self.key(i).is_some_and(which));
         let behind = self.units.get(next).is_some_and(|u| {
             u.kind == UnitKind::Name && u.table_score() < 0.5 && u.column_score() >= 0.9
         });

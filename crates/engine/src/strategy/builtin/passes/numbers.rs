@@ -300,13 +300,9 @@ impl Reader<'_> {
 
     /// "under 20", "above 12 years of age": said of people without a word of their age.
     pub fn age(&self, at: usize, left: &Left) -> Option<Found> {
-        let (mut after, mut said) = (at + 1, false);
-        while let Some(unit) = self.units.get(after)
-            && (matches!(unit.folded.as_str(), "year" | "years" | "old" | "age")
-                || said && self.is_thin(after))
-        {
-            (after, said) = (after + 1, true);
-        }
+        let says = |i| self.says(i, Words::OfAge);
+        let said = says(at + 1);
+        let after = self.past(at + 1, |i| says(i) || said && self.is_thin(i));
         let ends = self.followed_by_end(after) || self.is(after, Key::And);
         if left.comparison.is_none() && !said || !ends {
             return None;

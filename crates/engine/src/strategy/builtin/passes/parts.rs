@@ -158,11 +158,16 @@ impl Reader<'_> {
     /// The role of a word that no part of the query says; unread unless it says nothing else.
     pub fn idle_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         let is = |group| self.says(at, group);
+        // "architects who have built a mill", where mills have the year they were built; "shared by two", by
+        // rows of one table
+        let one_way = || parts.has(Effect::Join) && is_one_way(self.catalog, query);
+        let deed = self.is_deed(at) && one_way();
         // "and when was it released?"
-        if is(Words::Making) && self.has_key(Key::When) {
+        if !deed && is(Words::Making) && self.has_key(Key::When) {
             return Role::Unread;
         }
-        if self.only_relates(at, query, parts) || is(Words::Making) && self.is_unknown(at) {
+        let made = is(Words::Making) && self.is_unknown(at);
+        if deed || made || self.only_relates(at, query, parts) {
             return Role::Part("join");
         }
         if is(Words::Naming) && self.is_named_by_itself(at) {
@@ -293,10 +298,8 @@ impl Reader<'_> {
     fn is_named_by_itself(&self, at: usize) -> bool {
         let textual = |c| self.catalog.column(c).class.is_textual();
         let named = |i: usize| self.column(i).is_some_and(textual);
-        let passes =
-            |i: &usize| self.is_thin(*i) || matches!(self.key(*i), Some(Key::Each | Key::Distinct));
-        let next = (at + 1..self.units.len()).find(|i| !passes(i));
-        next.is_some_and(named) || at.checked_sub(1).is_some_and(named)
+        let passes = |i| self.is_thin(i) || matches!(self.key(i), Some(Key::Each | Key::Distinct));
+        named(self.past(at + 1, passes)) || named(at.wrapping_sub(1))
     }
 
     /// "deparments": most like a table that the query reads, and certainly no other's name.

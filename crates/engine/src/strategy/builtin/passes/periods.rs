@@ -157,8 +157,7 @@ impl Reader<'_> {
     /// The table spoken of last before `at`, the subject, and the tables of the conditions so
     /// far.
     pub fn near(&self, at: usize) -> Vec<TableId> {
-        let last = self.before(at).rev().find_map(|i| self.table_rather(i));
-        let subject = self.subject();
+        let (last, subject) = (self.last_thing(at), self.subject());
         // what happens refers to whom it happens to: an order, not its customer, is of 2022
         let refers = |from: Option<TableId>, to: Option<TableId>| {
             self.catalog.key_ends.iter().any(|k| Some(k.from) == from && Some(k.to) == to)

@@ -72,24 +72,21 @@ impl Reader<'_> {
                 break;
             }
         }
-        if let Some(digits) = self.number(at + 1) {
-            self.limit([at + 1], digits.parse().ok());
-        } else if let Some((top, digits)) = self.announced_top(at) {
-            self.limit([top, top + 1], digits.parse().ok());
+        // "the top 3 teachers with the most …"
+        let top = |&i: &usize| self.is(i, Key::Top) && self.is_free(i);
+        let mut leads = std::iter::once(at).chain(self.before(at).filter(top));
+        if let Some((lead, digits)) = leads.find_map(|i| Some((i, self.number(i + 1)?))) {
+            self.limit([lead, lead + 1], digits.parse().ok());
         }
     }
 
-    /// "the top 3 teachers with the most …": where the limit was said.
-    fn announced_top(&self, at: usize) -> Option<(usize, &str)> {
-        let top = |&i: &usize| self.is(i, Key::Top) && self.is_free(i);
-        self.before(at).filter(top).find_map(|i| Some((i, self.number(i + 1)?)))
-    }
-
-    /// Rank, as is said at `at`; the other units of its span belong to it.
-    pub fn push_order(&mut self, at: usize, span: impl Into<Span>, order: Order) {
-        self.query.order.insert(0, order);
-        self.claim(span.into().and([at]));
-        self.take_limit(at);
+    /// Rank, as is said at `at`, where it is known by what; the other units of its span belong to it.
+    pub fn push_order(&mut self, at: usize, span: impl Into<Span>, by: impl Into<Option<Order>>) {
+        if let Some(order) = by.into() {
+            self.query.order.insert(0, order);
+            self.claim(span.into().and([at]));
+            self.take_limit(at);
+        }
     }
 
     /// "the number of X", "the total X", from `from` on; None where another function word comes before
@@ -204,8 +201,8 @@ impl Reader<'_> {
 
     fn read_extreme(&mut self, at: usize, adjective: usize) {
         if let Some(done) = self.done_recently(at) {
-            let Some(column) = done else { return };
-            return self.push_order(at, [], (Expression::column(column), Direction::Descending));
+            let latest = done.map(|date| (Expression::column(date), Direction::Descending));
+            return self.push_order(at, [], latest);
         }
         // "the longest serving employee": of what he does
         if self.is_unknown(at + 1) && self.word(at + 1).ends_with("ing") {
@@ -358,9 +355,8 @@ impl Reader<'_> {
     fn rank_by_deed(&mut self, at: usize, direction: Direction) {
         let Some(verb) = at.checked_sub(1).filter(|_| self.followed_by_end(at + 1)) else { return };
         let dated = |c: &ColumnId| self.facts.temporal(*c) && self.is_verb(verb, *c);
-        if let Some(column) = self.own_column(verb).filter(dated) {
-            self.push_order(at, [verb], (Expression::column(column), direction));
-        }
+        let date = self.own_column(verb).filter(dated).map(Expression::column);
+        self.push_order(at, [verb], date.map(|date| (date, direction)));
     }
 
     /// Rank by what is named from `start` on, where "by" may stand.

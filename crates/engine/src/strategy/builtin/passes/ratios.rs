@@ -7,22 +7,12 @@ use std::ops::Range;
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
-    Aggregate, BinaryOperator, Condition, Expression, Formula, Target,
+    Aggregate, BinaryOperator, Condition, Direction, Expression, Formula, Target,
 };
 use crate::strategy::builtin::form::sets::combine;
-use crate::strategy::builtin::words::{Key, Share, UnitKind};
+use crate::strategy::builtin::words::{Key, Share, UnitKind, lexicon};
 
 use super::{Filter, Reader, Span};
-
-/// One side of a ratio.
-struct Side {
-    /// Where that is said.
-    noun: Option<usize>,
-    /// What is counted or added up, or a plain column.
-    base: Option<Expression>,
-    /// Conditions that belong to it.
-    own: Vec<Filter>,
-}
 
 impl Reader<'_> {
     /// Read a ratio, share, average per thing, or difference.
@@ -80,14 +70,13 @@ impl Reader<'_> {
                 && (*i + 1..end).any(|j| self.measured(j).is_some())
         };
         let Some(split) = (at + 1..end).find(divides) else { return };
-        let above = self.side(at, split);
-        let mut below = self.side(split, end);
-        let nouns = above.noun.into_iter().chain(below.noun);
+        let (above, part) = self.side(at, split);
+        let (below, mut whole) = self.side(split, end);
         // "of male to female students", "of cancelled to all orders"
-        let bases = above.base.or(below.base.clone()).zip(below.base);
-        let Some((above_base, below_base)) = bases else { return };
+        let sides = above.or_else(|| below.clone()).zip(below);
+        let Some(((noun, above), (other, below))) = sides else { return };
         let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
-        if rows(&above_base) && rows(&below_base) && above_base != below_base {
+        if rows(&above) && rows(&below) && above != below {
             return; // a join would count the one as often as the other has it
         }
         // "… with a rating below 4 in Oslo": what is said of a place or time holds for both
@@ -95,30 +84,28 @@ impl Reader<'_> {
             let before = f.at.checked_sub(1).map_or("", |i| self.word(i));
             let columns = f.condition.columns();
             matches!(before, "in" | "at" | "from" | "during" | "for")
-                && above.own.iter().all(|other| other.condition.columns() != columns)
+                && part.iter().all(|other| other.condition.columns() != columns)
         };
-        let shared: Vec<Filter> = below.own.extract_if(.., shared).collect();
-        if above.own.is_empty() && below.own.is_empty() && above_base == below_base {
+        let shared: Vec<Filter> = whole.extract_if(.., shared).collect();
+        if part.is_empty() && whole.is_empty() && above == below {
             return self.doubt(format!("It is unclear what \"{}\" is of.", self.units[at].text));
         }
         let term = |base: Expression, own: Vec<Filter>| {
             let conditions = self.of_rows(base.target.table(), combine(own).0)?;
             Some(Formula::Term(base, conditions))
         };
-        let terms = term(above_base, above.own).zip(term(below_base, below.own));
-        let Some((above, below)) = terms else { return };
+        let Some((above, below)) = term(above, part).zip(term(below, whole)) else { return };
         self.filters.extend(shared);
         let formula = Formula::binary(above, BinaryOperator::Divide, below);
-        self.ask_for_formula([at, split].into_iter().chain(nouns), formula, "ratio");
+        self.ask_for_formula([at, split, noun, other], formula, "ratio");
     }
 
     /// What stands between two units: what is measured, and the conditions, which are taken out.
-    fn side(&mut self, from: usize, to: usize) -> Side {
+    fn side(&mut self, from: usize, to: usize) -> (Option<(usize, Expression)>, Vec<Filter>) {
         let timed = |f: &Filter| matches!(f.condition, Condition::Within(..));
         let between = |f: &mut Filter| f.at > from && f.at < to && !timed(f);
         let own = self.filters.extract_if(.., between).collect();
-        let (noun, base) = self.first_measured(from + 1..to).unzip();
-        Side { noun, base, own }
+        (self.first_measured(from + 1..to), own)
     }
 
     /// The first noun in a range that something can be measured by, and what it measures.
@@ -209,10 +196,13 @@ impl Reader<'_> {
         };
         let Some((other, end)) = self.operand(self.next_solid(join + 1)) else { return };
         // "the difference between the minimum and the maximum": nobody wants it negative
-        let least = ["min", "minimum", "lowest", "least", "smallest"];
-        let greatest = ["max", "maximum", "highest", "greatest", "largest"];
-        let turned =
-            self.facts.column_says(one, &least) && self.facts.column_says(other, &greatest);
+        let extreme = |column, direction| {
+            let says = |word: &String| {
+                lexicon::phrases(&[word]).any(|(key, _)| key == Key::Superlative(direction))
+            };
+            self.facts.words(column).iter().any(says)
+        };
+        let turned = extreme(one, Direction::Ascending) && extreme(other, Direction::Descending);
         let (one, other) = if turned { (other, one) } else { (one, other) };
         let (formula, name) = if self.facts.is_calendar(one) && self.facts.is_calendar(other) {
             (Formula::Days(one, other), "days")

@@ -311,12 +311,14 @@ impl<'a> Reader<'a> {
         self.before(at).rfind(|&i| !self.helps(i))
     }
 
+    /// The next unit from `at` on that does not pass.
+    pub fn past(&self, at: usize, passes: impl Fn(usize) -> bool) -> usize {
+        (at..).find(|&i| !passes(i)).unwrap_or(at)
+    }
+
     /// The next unit from `at` on that is not thin.
-    pub fn next_solid(&self, mut at: usize) -> usize {
-        while self.is_thin(at) {
-            at += 1;
-        }
-        at
+    pub fn next_solid(&self, at: usize) -> usize {
+        self.past(at, |i| self.is_thin(i))
     }
 
     /// The column a unit names.
@@ -425,6 +427,11 @@ impl<'a> Reader<'a> {
     /// The tables that the conditions so far are on.
     pub fn filtered(&self) -> impl Iterator<Item = TableId> {
         self.filters.iter().flat_map(|f| f.condition.tables())
+    }
+
+    /// The table named last before `at` in its sentence.
+    pub fn last_thing(&self, at: usize) -> Option<TableId> {
+        self.before(at).rev().find_map(|i| self.table_rather(i))
     }
 
     /// The unit before `at` in its sentence that is not thin.

@@ -246,6 +246,7 @@ pub enum Words {
     Lacking,
     AmountOf,
     Calendar,
+    OfAge,
 }
 
 impl Words {
