@@ -133,12 +133,11 @@ impl Reader<'_> {
 
     /// What lacks something: the thing said before, or the thing that a column said before is of.
     fn subject_before(&self, at: usize) -> Option<TableId> {
-        let names = || self.sentence_start(at)..at;
-        let of_column = || names().find_map(|i| self.column(i)).map(|c| c.table);
+        let of_column = || self.before(at).find_map(|i| self.column(i)).map(|c| c.table);
         // "the average rating of each film that was never reviewed": each film
-        let each = names().rfind(|&i| self.is(i, Key::Each));
+        let each = self.before(at).rfind(|&i| self.is(i, Key::Each));
         let each = each.and_then(|i| self.table_rather(self.next_solid(i + 1)));
-        let table = each.or_else(|| names().find_map(|i| self.table_rather(i)));
+        let table = each.or_else(|| self.before(at).find_map(|i| self.table_rather(i)));
         let who = self.word(self.sentence_start(at)).starts_with("who");
         // "who has not ordered anything": those of whom the orders are
         let said = (at..self.units.len()).find_map(|i| self.table_rather(i));

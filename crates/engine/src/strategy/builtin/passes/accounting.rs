@@ -363,10 +363,7 @@ impl Reader<'_> {
 
     /// A function word, where its effect is in the query.
     fn key_role(&self, at: usize, key: Key, query: &Query, parts: &Parts) -> Role {
-        use Effect::{
-            Absence, Aggregated, Alternative, Computation, Condition, Date, Distinct, Group, Limit,
-            Order, Pattern,
-        };
+        use Effect::*;
         use Role::{Grammar, Part, Unread};
         let part = Role::part_where;
         let any = |effects: &[Effect]| effects.iter().any(|effect| parts.has(*effect));

@@ -1,6 +1,6 @@
 //! Who, when and where: questions that ask for people, a date or a place without naming the column.
 
-use crate::catalog::{ColumnId, KeyId, TableId};
+use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
 use crate::strategy::builtin::facts::{only, related};
 use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target};
 use crate::strategy::builtin::form::sets::combine;
@@ -162,7 +162,7 @@ impl Reader<'_> {
 
     /// The people that a role's key leads to: "the head of Sales".
     fn show_role(&mut self, column: ColumnId, key: KeyId) {
-        let (from, to) = (self.catalog.key(key).from, self.catalog.key(key).to);
+        let &ForeignKey { from, to, .. } = self.catalog.key(key);
         let of_asked = |f: &Filter| f.condition.tables().contains(&to);
         if from != to && self.filters.iter().any(of_asked) {
             return self.refuse("It is unclear whom the condition applies to.");

@@ -13,8 +13,7 @@ impl Reader<'_> {
         if !by && (!self.is(at, Key::Each) || self.is_claimed(at)) {
             return;
         }
-        let next = self.next_solid(at + 1);
-        let name = if self.is(next, Key::Distinct) { self.next_solid(next + 1) } else { next };
+        let name = self.past(at + 1, |i| self.is_thin(i) || self.is(i, Key::Distinct));
         if !self.is_name(name) {
             return;
         }

@@ -3,7 +3,7 @@
 use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression};
 use crate::strategy::builtin::words::{Key, UnitKind, Words};
 
-use super::{PendingOrder, Ranked, Reader, Span};
+use super::{PendingOrder, Ranked, Reader};
 
 impl Reader<'_> {
     /// Read "sorted by …", "in alphabetical order", "in descending order of …".
@@ -22,13 +22,11 @@ impl Reader<'_> {
             // "that is listed in both departments", "is ordered most often"
             let listed = self.is(at.wrapping_sub(1), Key::Is)
                 && matches!(self.word(at), "listed in" | "ordered");
+            let first = self.stands_first(at);
             at = match direction.filter(|_| !listed) {
-                Some(direction) if self.stands_first(at) => {
-                    self.order_pending = Some(PendingOrder::ByFirst(direction));
-                    self.claim([at]);
-                    at + 1
-                }
-                Some(_) if self.only_announces(at) => {
+                Some(direction) if first || self.only_announces(at) => {
+                    let pending = first.then_some(PendingOrder::ByFirst(direction));
+                    self.order_pending = pending.or(self.order_pending);
                     self.claim([at]);
                     at + 1
                 }
@@ -97,7 +95,6 @@ impl Reader<'_> {
     fn read_order(&mut self, at: usize, mut direction: Direction) -> usize {
         let mut i = at;
         let mut expressions: Vec<Expression> = Vec::new();
-        let mut span = Span::default();
         let mut ranked = Ranked::by(at);
         while let Some(unit) = self.units.get(i) {
             match unit.key() {
@@ -109,29 +106,15 @@ impl Reader<'_> {
                 Some(Key::And) if self.continues_order(i + 1) => {}
                 Some(_) => break,
                 None if Words::Frequency.has(&unit.folded) => ranked.counted = true,
-                None => match unit.kind {
-                    UnitKind::Filler => {}
-                    UnitKind::Comma if self.continues_order(i + 1) => {}
-                    UnitKind::Name => match self.order_expression(Ranked { name: i, ..ranked }) {
-                        Some(e) if expressions.len() < 3 => {
-                            expressions.push(e);
-                            ranked = Ranked::by(i);
-                        }
-                        _ => break,
-                    },
-                    UnitKind::Unknown if self.is_time_noun(i) => {
-                        let dated = self.subject().and_then(|t| self.facts.event_date(t));
-                        let Some(column) = dated else { break };
-                        expressions.push(Expression::column(column));
-                    }
-                    UnitKind::Defined(_) => match self.computed(i) {
-                        Some(computed) => expressions.push(computed.clone()),
-                        None => break,
-                    },
-                    _ => break,
-                },
+                None if unit.kind == UnitKind::Filler => {}
+                None if unit.kind == UnitKind::Comma && self.continues_order(i + 1) => {}
+                None => {
+                    let by = self.sort_key(Ranked { name: i, ..ranked });
+                    let Some(by) = by.filter(|_| expressions.len() < 3) else { break };
+                    expressions.push(by);
+                    ranked = Ranked::by(i);
+                }
             }
-            span = span.and([i]);
             i += 1;
         }
         if expressions.is_empty() {
@@ -146,7 +129,7 @@ impl Reader<'_> {
             let mirrored = by_age && e.target.column().is_some_and(|c| facts.temporal(c));
             (e, if mirrored { direction.reversed() } else { direction })
         };
-        self.order_by(span, expressions.into_iter().map(directed));
+        self.order_by(at..i, expressions.into_iter().map(directed));
         i.max(at + 1)
     }
 
@@ -156,6 +139,16 @@ impl Reader<'_> {
         let next = self.next_solid(at);
         let ends = self.units.get(next + 1).is_none_or(|u| u.kind == UnitKind::Stop);
         directs(next) || self.own_column(next).is_some() && (ends || directs(next + 1))
+    }
+
+    /// What rows are sorted by where nothing but its name, or that of time, stands.
+    fn sort_key(&self, ranked: Ranked) -> Option<Expression> {
+        let event_date = || self.facts.event_date(self.subject()?).map(Expression::column);
+        match self.units[ranked.name].kind {
+            UnitKind::Name => self.order_expression(ranked),
+            UnitKind::Unknown if self.is_time_noun(ranked.name) => event_date(),
+            _ => self.computed(ranked.name).cloned(),
+        }
     }
 
     pub fn order_expression(&self, ranked: Ranked) -> Option<Expression> {

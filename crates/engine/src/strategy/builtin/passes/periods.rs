@@ -1,6 +1,8 @@
 //! Dates: conditions from time expressions, parts of dates that group or are asked for, and the
 //! column of a table that says when its rows happened.
 
+use std::ops::Range;
+
 use crate::catalog::{ColumnId, TableId};
 use crate::dialect::DatePart;
 use crate::strategy::builtin::facts::{only, related};
@@ -29,9 +31,8 @@ impl Reader<'_> {
         let found = said.map(bare).or_else(verb).or_else(|| unsaid().map(bare));
         let Some((column, verb)) = found else { return };
         // "a birthday this month": in whatever year somebody was born
-        let said = |i: usize| self.units[i].text.to_lowercase();
-        let birthday = named.is_some_and(|i| said(i).contains("birthday"));
-        let dated = said(at).contains(|c: char| c.is_ascii_digit());
+        let birthday = named.is_some_and(|i| self.word(i).contains("birthday"));
+        let dated = self.word(at).contains(|c: char| c.is_ascii_digit());
         let period = match period {
             Period::Days(from, to) if birthday && !dated => from.month_to(to),
             period => Some(period),
@@ -102,8 +103,7 @@ impl Reader<'_> {
         };
         let class = self.catalog.column(column).class;
         if !self.facts.is_calendar(column) {
-            let (first, next) = (from.starts_year()?, to.starts_year()?);
-            return self.years(column, first, next - 1, operator);
+            return self.years(column, from.starts_year()?..to.starts_year()?, operator);
         }
         if from.next() == to && class != crate::catalog::TypeClass::Timestamp {
             let day = Operand::Text(from.to_string());
@@ -122,13 +122,8 @@ impl Reader<'_> {
     }
 
     /// A column of year numbers within whole years.
-    fn years(
-        &self,
-        column: ColumnId,
-        first: i32,
-        last: i32,
-        operator: Comparison,
-    ) -> Option<Condition> {
+    fn years(&self, column: ColumnId, of: Range<i32>, operator: Comparison) -> Option<Condition> {
+        let (first, last) = (of.start, of.end - 1);
         let year = |year: i32| self.literal(column, year.to_string());
         let said = match operator {
             Comparison::Greater | Comparison::LessOrEqual => last,

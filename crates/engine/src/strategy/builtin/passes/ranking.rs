@@ -105,11 +105,6 @@ impl Reader<'_> {
         Some(ranked)
     }
 
-    /// The unit at `at`, or the one that a number there is of.
-    fn past_number(&self, at: usize) -> usize {
-        if self.number(at).is_some() { self.next_solid(at + 1) } else { at }
-    }
-
     /// What a superlative ranks by.
     fn ranked_most(&self, at: usize) -> Option<Ranked> {
         let head = self.at_head(at);
@@ -128,7 +123,7 @@ impl Reader<'_> {
         if bare && matches!(self.word(at), "least" | "most") && self.number(at + 1).is_some() {
             return None;
         }
-        ranked.name = self.past_number(ranked.name);
+        ranked.name = self.past(ranked.name, |i| self.is_thin(i) || self.number(i).is_some());
         // "the most unpaid invoices"
         if self.is_claimed(ranked.name) && self.table_rather(ranked.name + 1).is_some() {
             ranked.name += 1;
@@ -209,7 +204,7 @@ impl Reader<'_> {
             return;
         }
         let meant = &LEXICON.adjectives[adjective];
-        let name = self.past_number(self.next_solid(at + 1));
+        let name = self.past(at + 1, |i| self.is_thin(i) || self.number(i).is_some());
         let said = self.own_column(name).filter(|&c| self.facts.measures(c));
         let table = self.table_rather(name);
         let told = said.is_some() || self.is_time_noun(name);
@@ -303,32 +298,35 @@ impl Reader<'_> {
     }
 
     /// "When was the first order placed": the earliest or latest date of a table.
-    fn read_first_time(&mut self, at: usize) {
+    fn read_first_time(&mut self, at: usize, direction: Direction) {
         let Some(table) = self.table_rather(self.next_solid(at + 1)) else { return };
         let Some(&column) = self.facts.event_dates(table).first() else { return };
-        let extreme = Direction::most_first(self.word(at) != "first").first();
         let span = [at, self.sentence_start(at)];
-        self.ask_for(span, [Expression::aggregate(extreme, column)]);
+        self.ask_for(span, [Expression::aggregate(direction.first(), column)]);
     }
 
     /// "top 3 students by gpa", "first 10 orders".
     fn read_top(&mut self, at: usize) {
-        if self.is(self.sentence_start(at), Key::When) {
-            return self.read_first_time(at);
-        }
         // in which direction dates are sorted of which the first or last are asked for
         let dates = match self.word(at) {
             "first" => Some(Direction::Ascending),
             "last" => Some(Direction::Descending),
             _ => None,
         };
+        if self.is(self.sentence_start(at), Key::When) {
+            return self.read_first_time(at, dates.unwrap_or(Direction::Descending));
+        }
         let by = (at + 2..self.units.len()).find(|&i| self.word(i) == "by");
         let Some(digits) = self.number(at + 1) else {
             if let Some(by) = by.filter(|_| self.is_plural(at + 1) && self.query.order.is_empty()) {
                 self.rank_top(at, by);
                 self.claim(Some(at).filter(|_| !self.query.order.is_empty()));
             }
-            return dates.into_iter().for_each(|direction| self.rank_by_deed(at, direction));
+            // "who was hired first": by the date that the verb names
+            let verb = at.wrapping_sub(1);
+            let dated = |c: &ColumnId| self.facts.temporal(*c) && self.is_verb(verb, *c);
+            let date = self.own_column(verb).filter(|c| self.followed_by_end(at + 1) && dated(c));
+            return self.push_order(at, [verb], date.map(Expression::column).zip(dates));
         };
         // "the top 3 best selling products": ranked already by what is said of them
         let ranked = matches!(self.key(at + 2), Some(Key::Frequent(_)));
@@ -349,14 +347,6 @@ impl Reader<'_> {
         if !self.query.order.is_empty() {
             self.limit([at, at + 1], digits.parse().ok());
         }
-    }
-
-    /// "who was hired first": by the date that the verb names.
-    fn rank_by_deed(&mut self, at: usize, direction: Direction) {
-        let Some(verb) = at.checked_sub(1).filter(|_| self.followed_by_end(at + 1)) else { return };
-        let dated = |c: &ColumnId| self.facts.temporal(*c) && self.is_verb(verb, *c);
-        let date = self.own_column(verb).filter(dated).map(Expression::column);
-        self.push_order(at, [verb], date.map(|date| (date, direction)));
     }
 
     /// Rank by what is named from `start` on, where "by" may stand.
@@ -423,9 +413,8 @@ impl Reader<'_> {
     /// "the number of floors": a number that is stored, or of rows.
     pub fn number_of(&self, name: usize) -> Option<Expression> {
         let stored = self.table_rather(name).and_then(|table| self.stored_count(table));
-        let held = || self.own_column(name).filter(|&c| self.facts.numeric(c));
-        let column = stored.or_else(held).map(Expression::column);
-        column.or_else(|| self.rows_or_column(name, false))
+        let held = stored.or_else(|| self.own_column(name).filter(|&c| self.facts.numeric(c)));
+        held.map(Expression::column).or_else(|| self.rows_or_column(name, false))
     }
 
     /// Whether the superlative is of a size rather than of a number: "the largest", not "the most".

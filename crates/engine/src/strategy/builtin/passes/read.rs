@@ -69,7 +69,6 @@ pub enum PendingOrder {
 /// A condition with how it hangs on the one before.
 #[derive(Debug, Clone)]
 pub struct Filter {
-    /// The condition.
     pub condition: Condition,
     /// Joined to the one before by "or".
     pub or: bool,
@@ -93,7 +92,6 @@ pub struct Absent {
 
 /// The reading of one question.
 pub struct Reader<'a> {
-    /// The catalog.
     pub catalog: &'a Catalog,
     /// What it says of its tables.
     pub facts: Facts<'a>,
@@ -101,9 +99,8 @@ pub struct Reader<'a> {
     pub today: Option<Day>,
     /// The columns that spell no and yes.
     pub flags: &'a Flags,
-    /// The units.
     pub units: &'a [Unit],
-    /// Their meanings.
+    /// What the units name.
     pub meanings: Meanings,
     /// What claims each unit.
     pub claims: Vec<Claim>,
@@ -136,7 +133,6 @@ pub struct Reader<'a> {
 /// What reading came to.
 #[derive(Default)]
 pub struct Reading {
-    /// The query form.
     pub query: Query,
     /// What each unit came to.
     pub roles: Vec<Role>,

@@ -62,11 +62,10 @@ impl Reader<'_> {
     /// each is a role and none is said.
     pub fn meant(&self, key: KeyId) -> Vec<KeyId> {
         let between = self.between(key);
-        let mut said = between.iter().copied().filter(|&k| self.role_said(k).is_some());
-        match (said.next(), said.next()) {
-            (Some(only), None) => vec![only],
-            _ if self.catalog.is_role(self.catalog.key(key)) => between,
-            _ => vec![key],
+        match only(between.iter().filter(|&&k| self.role_said(k).is_some())) {
+            Some(&said) => vec![said],
+            None if self.catalog.is_role(self.catalog.key(key)) => between,
+            None => vec![key],
         }
     }
 

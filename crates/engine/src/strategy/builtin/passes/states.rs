@@ -19,18 +19,14 @@ impl Reader<'_> {
         let not = negated.is_some();
         let known = self.catalog.column(column);
         let dated = known.class.is_temporal() || self.facts.is_foreign(column);
-        let planned = self.facts.says(column, Words::Planned);
-        let condition = match self.flag(column, not) {
-            Some(flag) => Ok(flag),
-            None if dated && planned => {
-                Err(format!("{} may be in the future.", self.label(column)))
-            }
-            None if dated && known.nullable => Ok(Condition::IsNull { column, negated: !not }),
-            None => Err(format!("\"{}\" is mentioned without a condition.", self.units[at].text)),
-        };
-        match condition {
-            Ok(condition) => self.add_filter(at, negated, condition),
-            Err(reason) => self.refuse_at(at, reason),
+        let planned = dated && self.facts.says(column, Words::Planned);
+        let done = Condition::IsNull { column, negated: !not };
+        let done = Some(done).filter(|_| dated && !planned && known.nullable);
+        let (label, said) = (self.label(column), &self.units[at].text);
+        match self.flag(column, not).or(done) {
+            Some(condition) => self.add_filter(at, negated, condition),
+            None if planned => self.refuse_at(at, format!("{label} may be in the future.")),
+            None => self.refuse_at(at, format!("\"{said}\" is mentioned without a condition.")),
         }
         self.filters.sort_by_key(|f| f.at);
     }
