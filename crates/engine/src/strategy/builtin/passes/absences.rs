@@ -112,14 +112,13 @@ impl Reader<'_> {
     /// "books that were not returned": a later date of what was begun is missing, the row is there.
     fn open_date(&self, at: usize, name: usize) -> Option<ColumnId> {
         let column = self.column(name).filter(|&c| self.is_verb(name, c))?;
-        let dated = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
-        let later =
-            self.catalog.column_ids(column.table).take_while(|c| *c != column).any(|c| dated(&c));
+        let dated = |c: ColumnId| self.catalog.column(c).class.is_temporal();
+        let later = self.catalog.column_ids(column.table).take_while(|c| *c != column).any(dated);
         let directly = (at + 1..name).all(|i| self.helps(i));
         let thing = self.before(at).find_map(|i| self.table_rather(i));
         let never = self.word(at) == "never" && thing != Some(column.table);
         let optional = self.catalog.column(column).nullable;
-        (!never && directly && later && dated(&column) && optional).then_some(column)
+        (!never && directly && later && dated(column) && optional).then_some(column)
     }
 
     /// "cities where no member lives": the column, where a clause on its values follows directly.

@@ -34,10 +34,9 @@ impl Reader<'_> {
         let by = self.word(at) == "by" && self.is_kind(at + 1, UnitKind::Value);
         match &self.units[at].kind {
             UnitKind::Stop | UnitKind::Comma => Role::Grammar,
-            UnitKind::Value if self.is_hidden_head(at, query, parts) => Role::Unread,
             UnitKind::Key(Key::Preposition) if by && self.chooses_key(at, query) => Role::Unread,
             UnitKind::Filler => self.filler_role(at, query, parts),
-            UnitKind::Value if self.heads_list(at) => Role::Unread,
+            UnitKind::Value if self.is_hidden_head(at, query, parts) => Role::Unread,
             UnitKind::Value | UnitKind::Quoted | UnitKind::Period(_) => claimed("condition"),
             UnitKind::Number(_) => claimed("number"),
             UnitKind::Defined(_) => claimed("definition"),
@@ -78,7 +77,7 @@ impl Reader<'_> {
         let of_people = |t: TableId| {
             !self.facts.is_people(t) && self.facts.keys_from(t).any(|k| self.facts.is_people(k.to))
         };
-        let somebodys = |thing: Option<TableId>| thing.or(self.entity).is_some_and(of_people);
+        let owned = |thing: Option<TableId>| thing.or(self.entity).is_some_and(of_people);
         let mut before = self.before(at);
         match self.word(at) {
             "own" => self.says(at.wrapping_sub(1), Words::Possessive),
@@ -89,10 +88,8 @@ impl Reader<'_> {
                     && is_participle(self.word(verb))
             }
             "another" => before.any(|i| table(i).is_some() && table(i) == table(at + 1)),
-            "my" => somebodys((at + 1..self.sentence_end(at)).find_map(table)),
-            "i" | "me" => {
-                before.any(|i| self.is_name(i)) && somebodys(self.before(at).find_map(table))
-            }
+            "my" => owned((at + 1..self.sentence_end(at)).find_map(table)),
+            "i" | "me" => before.any(|i| self.is_name(i)) && owned(self.before(at).find_map(table)),
             _ => false,
         }
     }
@@ -146,8 +143,7 @@ impl Reader<'_> {
         let unit = &self.units[at];
         // "both paid and unpaid"
         let negated = self.is(at + 1, Key::And) && self.is(at + 2, Key::Not);
-        let opposed =
-            negated && self.column(at).is_some() && self.column(at) == self.column(at + 3);
+        let both = negated && self.column(at).is_some() && self.column(at) == self.column(at + 3);
         let missed =
             self.repeats_thing(at) || self.tells_no_state(at, query) || self.is_bound(at, parts);
         let column = |c: ColumnId| {
@@ -173,7 +169,7 @@ impl Reader<'_> {
             None if self.says(at, Words::Called) => false,
             None => self.asks_for(at) && !unit.columns.iter().any(|c| query.shows(c.item)),
         };
-        if opposed || missed || hidden {
+        if both || missed || hidden {
             return Role::Unread;
         }
         let columns = self.column(at).into_iter();
@@ -298,15 +294,13 @@ impl Reader<'_> {
     /// of a date of theirs; no state they are in.
     fn says_deed(&self, at: usize, parts: &Parts) -> bool {
         let word = self.word(at);
-        let Some(column) = self.column(at).filter(|c| parts.tables.contains(&c.table)) else {
-            return false;
-        };
         let acts = word.ends_with("ing") || !is_participle(word);
-        let does = self.is_verb(at, column) && acts || self.is_always(at, column);
-        let deeds = word.ends_with('s')
-            && parts.has(Effect::Aggregated(Aggregate::Count))
-            && self.facts.temporal(column);
-        does || deeds
+        let counted = word.ends_with('s') && parts.has(Effect::Aggregated(Aggregate::Count));
+        let read = self.column(at).filter(|c| parts.tables.contains(&c.table));
+        read.is_some_and(|column| {
+            let does = self.is_verb(at, column) && acts || self.is_always(at, column);
+            does || counted && self.facts.temporal(column)
+        })
     }
 
     /// "earn more than", "named": a verb of a column that is compared or shown.
@@ -433,10 +427,9 @@ impl Reader<'_> {
 
     /// The last or first text in the alphabet is shown.
     fn shows_last_text(&self, query: &Query) -> bool {
-        let extreme =
-            |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Max | Aggregate::Min));
-        let text = |e: &Expression| e.target.column().is_some_and(|c| !self.facts.measures(c));
-        query.select.iter().filter(extreme).any(text)
+        let text = |e: &&Expression| e.target.column().is_some_and(|c| !self.facts.measures(c));
+        let extremes = [Some(Aggregate::Min), Some(Aggregate::Max)];
+        query.select.iter().filter(text).any(|e| extremes.contains(&e.aggregate))
     }
 
     /// "the most common amenity": what is common is shown or grouped by, here or in a condition.

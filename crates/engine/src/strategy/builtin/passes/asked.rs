@@ -133,8 +133,7 @@ impl Reader<'_> {
         if self.everything || self.query.aggregates() || self.query.select.iter().any(named) {
             return;
         }
-        let columns: Vec<ColumnId> =
-            self.query.select.iter().filter_map(|e| e.target.column()).collect();
+        let columns = Vec::from_iter(self.query.select.iter().filter_map(|e| e.target.column()));
         if let [column] = columns[..]
             && let Some(key) = self.facts.key_of(column)
             && self.does(self.catalog.key(key).to)
@@ -231,11 +230,15 @@ impl Reader<'_> {
         which.is_some_and(|which| self.before(which).all(|i| self.is_thin(i)))
     }
 
-    /// "which sales rep brought in …", where that is stored as the job of those who are not shown.
+    /// "which sales rep brought in …", where that is stored as the job of those who are not shown;
+    /// "translators and the books they translated", of whom nothing is shown.
     pub fn is_hidden_head(&self, at: usize, query: &Query, parts: &Parts) -> bool {
+        let next = self.next_solid(at + 2);
+        let lists = self.is_name(next) && self.table_rather(next).is_some();
         let ends = !self.is_name(at + 1) && !self.is_kind(at + 1, UnitKind::Value);
         let mut of = self.units[at].values.iter().map(|v| v.column.table);
-        ends && self.asks_which_of(at) && !of.any(|t| self.tells_of(t, query, parts))
+        lists && self.is(at + 1, Key::And) && self.at_head(at)
+            || ends && self.asks_which_of(at) && !of.any(|t| self.tells_of(t, query, parts))
     }
 
     /// Whether what is shown is of rows of a table, or of what these are, or a key of them.

@@ -338,9 +338,8 @@ impl Reader<'_> {
     /// The column by which the thing spoken of last refers to `column`, if it does: students
     /// "in the Math department" need no look into the departments.
     fn referencing(&self, at: usize, column: ColumnId) -> Found {
-        let speaks_of =
-            (0..at).rev().find_map(|i| self.table_rather(i).filter(|&t| t != column.table));
-        let joins = |k: KeyEnds| Some(k.from) == speaks_of && k.to == column.table;
+        let thing = (0..at).rev().find_map(|i| self.table_rather(i).filter(|&t| t != column.table));
+        let joins = |k: KeyEnds| Some(k.from) == thing && k.to == column.table;
         let key = self.catalog.keys_that(joins).find(|k| k.to_columns == [column.column]);
         let Some(key) = key else { return (column, Span::default()) };
         let beside = [at.wrapping_sub(1), at.wrapping_sub(2), at + 1].into_iter();

@@ -11,9 +11,8 @@ use super::{Bound, Left, Reader, Sentence, Span};
 impl Reader<'_> {
     /// "how many X", "number of X".
     pub fn read_count(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
-        let counts =
-            |key| matches!(key, Key::Distinct | Key::Count | Key::Aggregate(Aggregate::Sum));
-        let mut name = self.past(at + 1, |i| self.is_thin(i) || self.key(i).is_some_and(counts));
+        let how = |key| matches!(key, Key::Distinct | Key::Count | Key::Aggregate(Aggregate::Sum));
+        let mut name = self.past(at + 1, |i| self.is_thin(i) || self.key(i).is_some_and(how));
         let distinct = (at..name).any(|i| self.is(i, Key::Distinct));
         let span = Span::from(at..name);
         // "how many settled invoices": said of them already; "how many grade A deliveries"

@@ -19,13 +19,6 @@ impl Reader<'_> {
         self.last_solid(at).is_some_and(|i| self.is_kind(i, UnitKind::Value))
     }
 
-    /// "translators and the books they translated": of those who are called so nothing is shown.
-    pub fn heads_list(&self, at: usize) -> bool {
-        let next = self.next_solid(at + 2);
-        let thing = self.is_name(next) && self.table_rather(next).is_some();
-        thing && self.is(at + 1, Key::And) && self.at_head(at)
-    }
-
     /// Whether from `start` on nothing is named but bare nouns, of which one has what all rows have: a
     /// column, or several things.
     fn lists_bare(&self, start: usize) -> bool {

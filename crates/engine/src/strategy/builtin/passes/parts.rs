@@ -259,8 +259,7 @@ impl Reader<'_> {
             // a truck is no column of shipments as well
             stored.chain(self.thing(i)).filter(|t| parts.tables.contains(t))
         };
-        let said: BTreeSet<TableId> =
-            self.places().filter(|&i| thing(i)).flat_map(tables).collect();
+        let said = BTreeSet::from_iter(self.places().filter(|&i| thing(i)).flat_map(tables));
         self.before(at).any(thing) && (at + 1..self.units.len()).any(thing)
             || parts.has(Effect::Join) && said.len() > 1
     }

@@ -58,19 +58,15 @@ impl Reader<'_> {
             return;
         }
         self.query.limit = Some(1);
-        for from in (at.saturating_sub(3)..at).rev() {
-            if let Some(digits) = self.number(from).filter(|_| self.is_free(from)) {
-                let limit = digits.parse().ok().filter(|n| (1..=10_000).contains(n));
-                let top = from.checked_sub(1).filter(|&i| self.is(i, Key::Top));
-                return self.limit(Span::from(top).and([from]), limit);
-            }
-            if let Some(&rank) = LEXICON.ordinals.get(self.word(from)) {
-                self.query.offset = rank - 1;
-                return self.claim([from]);
-            }
-            if !self.is_thin(from) {
-                break;
-            }
+        let from = (at.saturating_sub(3)..at).rfind(|&i| !self.is_thin(i)).unwrap_or(at);
+        if let Some(digits) = self.number(from).filter(|_| self.is_free(from)) {
+            let limit = digits.parse().ok().filter(|n| (1..=10_000).contains(n));
+            let top = from.checked_sub(1).filter(|&i| self.is(i, Key::Top));
+            return self.limit(Span::from(top).and([from]), limit);
+        }
+        if let Some(&rank) = LEXICON.ordinals.get(self.word(from)) {
+            self.query.offset = rank - 1;
+            return self.claim([from]);
         }
         // "the top 3 teachers with the most …"
         let top = |&i: &usize| self.is(i, Key::Top) && self.is_free(i);
