@@ -10,11 +10,9 @@ impl Reader<'_> {
     /// "for each city", "per customer".
     pub fn read_group(&mut self, at: usize) {
         let by = self.breaks_down(at);
-        if !by && (!self.is(at, Key::Each) || self.is_claimed(at)) {
-            return;
-        }
+        let each = self.is(at, Key::Each) && !self.is_claimed(at);
         let name = self.past(at + 1, |i| self.is_thin(i) || self.is(i, Key::Distinct));
-        if !self.is_name(name) {
+        if !(by || each) || !self.is_name(name) {
             return;
         }
         // "the price per kg" is a ratio

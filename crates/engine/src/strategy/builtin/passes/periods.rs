@@ -57,8 +57,8 @@ impl Reader<'_> {
             let unit = &self.units[said];
             let own = stem(&unit.folded);
             let kin = |word: &String| own.len() > 3 && related(&own, word);
-            let says = |c: ColumnId| self.facts.stems(c).iter().any(kin);
-            let dated = |c: &ColumnId| self.facts.is_calendar(*c) && says(*c);
+            let says = |c: &ColumnId| self.facts.stems(*c).iter().any(kin);
+            let dated = |c: &ColumnId| self.facts.is_calendar(*c) && says(c);
             match unit.kind {
                 UnitKind::Value | UnitKind::Unknown if !unit.proper => {
                     let thing = self.near(at).into_iter().next()?;

@@ -111,12 +111,10 @@ impl Reader<'_> {
         };
         let mut ranked = self.ranked(at + 1, passes)?;
         // "the greatest and average capacity": the select pass aggregates
-        if self.is(at + 1, Key::And) && ranked.aggregate.is_some() {
-            return None;
-        }
+        let both = self.is(at + 1, Key::And) && ranked.aggregate.is_some();
         // "least two" may be at least two
-        let bare = self.word(at.wrapping_sub(1)) != "the";
-        if bare && matches!(self.word(at), "least" | "most") && self.number(at + 1).is_some() {
+        let bare = self.word(at.wrapping_sub(1)) != "the" && self.number(at + 1).is_some();
+        if both || bare && matches!(self.word(at), "least" | "most") {
             return None;
         }
         ranked.name = self.past(ranked.name, |i| self.is_thin(i) || self.number(i).is_some());

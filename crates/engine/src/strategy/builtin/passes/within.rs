@@ -84,10 +84,9 @@ impl Reader<'_> {
         let apart = |t: &TableId| *t == rows || *t != owner && !self.facts.are_one(*t, owner);
         let linked = query.needed_tables().contains(&owner);
         let Some(key) = self.referred_by(owner) else { return };
-        if query.aggregates() || !linked || owner == rows || !shown.iter().all(apart) {
-            return;
-        }
-        if query.select.iter().any(|e| e.target.table() == rows) {
+        let counted = query.select.iter().any(|e| e.target.table() == rows);
+        let other = linked && !counted && !query.aggregates() && owner != rows;
+        if !other || !shown.iter().all(apart) {
             return;
         }
         let own = |c: &Condition| c.tables().iter().all(|t| *t == rows || *t == owner);
