@@ -144,8 +144,7 @@ impl Reader<'_> {
         table.or_else(of_column).or_else(people).or_else(|| self.subject())
     }
 
-    /// "with no phone number", "do not have any value for the phone": the thing's own column is
-    /// empty.
+    /// "with no phone number", "do not have any value for the phone": the thing's own column is empty.
     fn read_missing(&mut self, at: usize) -> bool {
         let name = self.past(at + 1, |i| self.is_thin(i) || self.is(i, Key::Clause));
         let thing = self.last_thing(at).or_else(|| self.subject());

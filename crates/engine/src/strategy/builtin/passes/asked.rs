@@ -35,8 +35,7 @@ impl Reader<'_> {
         self.entity.into_iter().chain(self.subject()).chain(self.filtered()).collect()
     }
 
-    /// "When was Ben hired?": the date that the verb names, else the one that says when the thing
-    /// happened.
+    /// "When was Ben hired?": the date that the verb names, else the one that says when the thing happened.
     fn read_when(&mut self, at: usize) {
         let dated = |c: &ColumnId| self.facts.temporal(*c) && !self.facts.is_key(*c);
         let asked = self.query.select.iter().filter_map(|e| e.target.column());
@@ -77,8 +76,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Stems of what the question's words mean besides names and values, with the nouns that verbs
-    /// measure.
+    /// Stems of what the question's words mean besides names and values, with the nouns that verbs measure.
     fn verbs(&self) -> Vec<String> {
         let plain = |kind: &UnitKind| matches!(kind, UnitKind::Name | UnitKind::Unknown);
         // "when did the staff member leave": no date is the staff's for being called so

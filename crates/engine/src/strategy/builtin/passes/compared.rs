@@ -20,8 +20,7 @@ const REACH: usize = 8;
 const REACH_OF_NAME: usize = 6;
 
 impl Reader<'_> {
-    /// "higher than the average age", "above average", "more than all teachers in Oslo", "older
-    /// than Ben".
+    /// "higher than the average age", "above average", "more than all teachers in Oslo", "older than Ben".
     pub fn read_compared(&mut self, at: usize) {
         let left = self.left(at);
         let Some((operator, adjective)) = self.comparison(at, &left) else { return };
@@ -277,8 +276,7 @@ impl Reader<'_> {
         self.column(at).filter(|c| Some(c.table) == subject)
     }
 
-    /// The values from `from` on that name a row of the shared column's table, and the first unit
-    /// after them.
+    /// The values from `from` on that name a row of the shared column's table, and the first unit after them.
     fn row_named(&self, from: usize, shared: ColumnId) -> (Vec<Condition>, usize) {
         let (mut filters, mut end) = (Vec::new(), from);
         for at in from..self.units.len().min(from + REACH_OF_NAME) {

@@ -92,8 +92,7 @@ impl Reader<'_> {
         name + 1
     }
 
-    /// What "how many" asks for: a number that is stored is read or added up, else rows are
-    /// counted.
+    /// What "how many" asks for: a number that is stored is read or added up, else rows are counted.
     fn counted(&mut self, at: usize, name: usize, count: Expression, distinct: bool) -> Expression {
         let column = match count.target {
             Target::Rows(table) => {
@@ -150,11 +149,9 @@ impl Reader<'_> {
 
     /// Whether a condition names one row of the table.
     pub fn is_one_row(&self, table: TableId) -> bool {
-        self.filters.iter().any(|f| match &f.condition {
-            Condition::Compare(e, Comparison::Equal, _) => {
-                e.target.column().is_some_and(|c| c.table == table && self.facts.identifies(c))
-            }
-            _ => false,
+        self.filters.iter().any(|f| {
+            let Condition::Compare(e, Comparison::Equal, _) = &f.condition else { return false };
+            e.target.column().is_some_and(|c| c.table == table && self.facts.identifies(c))
         })
     }
 

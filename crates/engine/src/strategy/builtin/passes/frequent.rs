@@ -65,8 +65,7 @@ impl Reader<'_> {
         self.own_column(name)
     }
 
-    /// "bought the most", "ordered the greatest number of times": by the rows that point to the
-    /// subject.
+    /// "bought the most", "ordered the greatest number of times": by the rows that point to the subject.
     pub fn rank_by_use(&mut self, at: usize, direction: Direction) {
         if let Some((column, verb)) = self.verb_column(at) {
             return self.push_order(at, verb, (Expression::column(column), direction));

@@ -319,17 +319,16 @@ impl Reader<'_> {
     pub fn aged(&self, column: ColumnId, operator: Comparison, digits: &str) -> Option<Condition> {
         let years: i32 = digits.parse().ok().filter(|n| *n < MOST_YEARS)?;
         let today = self.today.filter(|_| self.facts.is_birth_date(column))?;
-        // who was born on the day itself has just become so old
-        let after = |years: i32| Some(today.years_before(years)?.next().to_string());
-        let day = Some(today.years_before(years)?.to_string());
-        Some(match operator {
-            Comparison::Greater => Condition::Within(column, None, day),
-            Comparison::GreaterOrEqual => Condition::Within(column, None, after(years)),
-            Comparison::Less => Condition::Within(column, after(years), None),
-            Comparison::LessOrEqual => Condition::Within(column, after(years + 1), None),
-            Comparison::Equal => Condition::Within(column, after(years + 1), after(years)),
-            Comparison::NotEqual => return None,
-        })
+        let birthday = today.years_before(years)?;
+        let born = Period::Days(today.years_before(years + 1)?.next(), birthday.next());
+        match operator {
+            // who was born on the day itself has just become so old
+            Comparison::Greater => {
+                Some(Condition::Within(column, None, Some(birthday.to_string())))
+            }
+            Comparison::NotEqual => None,
+            _ => self.period_condition(column, &born, operator.mirrored()),
+        }
     }
 }
 

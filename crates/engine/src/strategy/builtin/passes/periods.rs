@@ -44,9 +44,8 @@ impl Reader<'_> {
         self.add_filter(at, span, condition);
     }
 
-    /// The date that a period is about by the word before it, or by the last participle: "how
-    /// many were delivered in May", "were delivered each month" of a table that has
-    /// `delivered_at`.
+    /// The date that a period is about by the word before it, or by the last participle: "how many were
+    /// delivered in May", "were delivered each month" of a table that has `delivered_at`.
     fn verb_of_date(&self, at: usize) -> Option<ColumnId> {
         let participle = |i: &usize| {
             let finite = || self.column(*i).is_some_and(|c| self.is_verb(*i, c));
@@ -86,8 +85,7 @@ impl Reader<'_> {
         self.facts.is_calendar(column) || (years && self.facts.says(column, Words::Years))
     }
 
-    /// What it means for a column to be in, before or after a period. None where the two do not
-    /// go together.
+    /// What it means for a column to be in, before or after a period. None where the two do not go together.
     pub fn period_condition(
         &self,
         column: ColumnId,
@@ -149,8 +147,7 @@ impl Reader<'_> {
         year.or_else(|| self.happened(at, dated))
     }
 
-    /// The table spoken of last before `at`, the subject, and the tables of the conditions so
-    /// far.
+    /// The table spoken of last before `at`, the subject, and the tables of the conditions so far.
     pub fn near(&self, at: usize) -> Vec<TableId> {
         let (last, subject) = (self.last_thing(at), self.subject());
         // what happens refers to whom it happens to: an order, not its customer, is of 2022

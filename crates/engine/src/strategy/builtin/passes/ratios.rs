@@ -1,6 +1,5 @@
-//! Ratios and arithmetic: "what percentage of the orders were cancelled", "the ratio of A to B",
-//! "average number of orders per customer", "the difference between price and cost", "days
-//! between … and …".
+//! Ratios and arithmetic: "what percentage of the orders were cancelled", "the ratio of A to B", "average
+//! number of orders per customer", "the difference between price and cost", "days between … and …".
 
 use std::ops::Range;
 

@@ -1,5 +1,4 @@
-//! Reading: from units with meanings to a query form. What no part of the form asks for was not
-//! understood.
+//! Reading: from units with meanings to a query form. What no part of the form asks for was not understood.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

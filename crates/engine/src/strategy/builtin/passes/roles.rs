@@ -164,9 +164,8 @@ impl Reader<'_> {
         })
     }
 
-    /// "the prerequisite of Rings", "courses that require Rings": a table named at `at` that links
-    /// rows of another with others of it, by one key that says only which and one that says in
-    /// which part.
+    /// "the prerequisite of Rings", "courses that require Rings": a table named at `at` that links rows of
+    /// another with others of it, by one key that says only which and one that says in which part.
     fn link_to_itself(&self, at: usize) -> Option<Kin> {
         let link = self.table_rather(at)?;
         let keys = self.catalog.joins().keys_from(link);
@@ -214,10 +213,8 @@ impl Reader<'_> {
             same.count() > 1
         };
         let to_it = |k: KeyEnds| k.to == place && k.from != place && twice(k);
-        let ways = self
-            .catalog
-            .keys_that(to_it)
-            .filter(|k| k.from_columns.len() == 1 && self.facts.says(k.first_pair().0, end));
+        let ways = self.catalog.keys_that(to_it).filter(|k| k.from_columns.len() == 1);
+        let ways = ways.filter(|k| self.facts.says(k.first_pair().0, end));
         let (from, to) = only(ways)?.first_pair();
         let filters = vec![filter.condition.clone()];
         Some(Condition::among(from, Query { filters, ..Query::of(to) }))

@@ -89,7 +89,7 @@ impl Reader<'_> {
     /// where groups or the whole are.
     fn select_computed(&mut self, at: usize, state: &mut Sentence) {
         let Some(computed) = self.computed(at).cloned() else { return };
-        let aggregates = std::mem::take(&mut state.aggregates);
+        let mut aggregates = std::mem::take(&mut state.aggregates);
         let span = Span::from(std::mem::take(&mut state.pending)).and([at]);
         let row = !computed.is_aggregate();
         if !row && aggregates.iter().any(|a| *a != Aggregate::Sum) {
@@ -97,15 +97,15 @@ impl Reader<'_> {
                 "It is unclear which groups the average or extreme of a total is taken over.";
             return self.refuse_at(at, reason);
         }
-        let of_rows = self.groups.is_empty() && !self.query.select.is_empty();
-        let sum = !of_rows && matches!(computed.target, Target::Formula(..));
-        let aggregates: Vec<Option<Aggregate>> = match aggregates.is_empty() {
-            false if row => aggregates.into_iter().map(Some).collect(),
-            true if row && sum => vec![Some(Aggregate::Sum)],
-            _ => vec![computed.aggregate],
-        };
-        let one = |aggregate| Expression { aggregate, ..computed.clone() };
-        self.ask_for(span, aggregates.into_iter().map(one));
+        let whole = !self.groups.is_empty() || self.query.select.is_empty();
+        if aggregates.is_empty() && whole && matches!(computed.target, Target::Formula(..)) {
+            aggregates.push(Aggregate::Sum);
+        }
+        let of = |aggregate| Expression { aggregate: Some(aggregate), ..computed.clone() };
+        match row && !aggregates.is_empty() {
+            true => self.ask_for(span, aggregates.into_iter().map(of)),
+            false => self.ask_for(span, [computed.clone()]),
+        }
         self.entity = self.entity.or(computed.tables().first().copied());
         state.seen = true;
     }
