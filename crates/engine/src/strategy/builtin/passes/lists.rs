@@ -118,7 +118,7 @@ impl Reader<'_> {
 
     /// "the name of each industry": the name says no more than the column after it.
     pub fn only_labels(&self, at: usize) -> bool {
-        let generic = matches!(self.word(at), "name" | "names" | "value" | "values");
+        let generic = self.says(at, Words::Generic);
         let of = self.word(at + 1).starts_with("of");
         let which = |key| matches!(key, Key::Each | Key::Distinct | Key::Frequent(_));
         let next = self.past(at + 2, |i| self.is_thin(i) || self.key(i).is_some_and(which));

@@ -67,11 +67,8 @@ impl Reader<'_> {
         }
         let known = self.catalog.column(column);
         let said = self.facts.words(column).iter().find_map(|word| LEXICON.units.get(&**word));
-        let comment = || {
-            let text = known.comment.as_deref()?;
-            let mut units = folded_words(text).filter_map(|word| LEXICON.units.get(&*word));
-            units.next()
-        };
+        let told = |text: &str| folded_words(text).find_map(|word| LEXICON.units.get(&*word));
+        let comment = || known.comment.as_deref().and_then(told);
         said.filter(|m| m.dimension != Dimension::Share).or_else(comment)
     }
 }

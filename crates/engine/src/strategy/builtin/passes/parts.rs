@@ -202,8 +202,8 @@ impl Reader<'_> {
             let subject = self.subject().filter(|_| !self.says(at, Words::Sharing));
             subject.is_some_and(|t| self.facts.is_people(t))
         };
-        let mut compared = query.filters.iter().flat_map(Condition::columns);
-        let timed = compared.any(|c| self.facts.temporal(c));
+        let timed =
+            query.filters.iter().flat_map(Condition::columns).any(|c| self.facts.temporal(c));
         let other = timed || self.word(at + 1) == "by" && people();
         self.is_between(at, parts) && (parts.has(Effect::Join) || !other)
     }
@@ -309,9 +309,8 @@ impl Reader<'_> {
                 && word.get(..BEGINNING).is_some_and(|begin| unit.folded.starts_with(begin))
         };
         let mut read = unit.tables.iter().filter(|t| t.score >= LIKE).map(|t| t.item);
-        unit.table_score() < TABLE_CERTAIN
-            && read
-                .any(|t| parts.tables.contains(&t) && self.facts.table_words(t).iter().any(begins))
+        let called = |t: &TableId| self.facts.table_words(*t).iter().any(begins);
+        unit.table_score() < TABLE_CERTAIN && read.any(|t| parts.tables.contains(&t) && called(&t))
     }
 
     /// "address information", "in cancelled state": a noun after a name or value, which names nothing else

@@ -9,7 +9,7 @@ use crate::strategy::builtin::form::query::{
     Aggregate, BinaryOperator, Condition, Direction, Expression, Formula, Target,
 };
 use crate::strategy::builtin::form::sets::combine;
-use crate::strategy::builtin::words::{Key, Share, UnitKind, lexicon};
+use crate::strategy::builtin::words::{Key, Share, UnitKind, Words, lexicon};
 
 use super::{Filter, Reader, Span};
 
@@ -35,13 +35,9 @@ impl Reader<'_> {
             matches!(self.key(i), Some(Key::Is | Key::Clause | Key::Who))
                 || self.is_kind(i, UnitKind::Unknown)
         });
-        let in_part = |f: &Filter| {
-            let timed = matches!(f.condition, Condition::Within(..));
-            f.at > at && f.at < end && !timed
-        };
-        let behind = |start: usize| self.filters.iter().any(|f| in_part(f) && f.at > start);
+        let behind = |start: usize| self.filters.iter().any(|f| is_between(f, start, end));
         let start = verb.into_iter().chain([noun]).find(|&start| behind(start)).unwrap_or(at);
-        let part = self.filters.extract_if(.., |f| in_part(f) && f.at > start).collect();
+        let part = self.filters.extract_if(.., |f| is_between(f, start, end)).collect();
         let table = base.target.table();
         let conditions = combine(part).0;
         if conditions.is_empty() {
@@ -101,9 +97,7 @@ impl Reader<'_> {
 
     /// What stands between two units: what is measured, and the conditions, which are taken out.
     fn side(&mut self, from: usize, to: usize) -> (Option<(usize, Expression)>, Vec<Filter>) {
-        let timed = |f: &Filter| matches!(f.condition, Condition::Within(..));
-        let between = |f: &mut Filter| f.at > from && f.at < to && !timed(f);
-        let own = self.filters.extract_if(.., between).collect();
+        let own = self.filters.extract_if(.., |f| is_between(f, from, to)).collect();
         (self.first_measured(from + 1..to), own)
     }
 
@@ -130,8 +124,7 @@ impl Reader<'_> {
     }
 
     fn ask_for_formula(&mut self, span: impl Into<Span>, formula: Formula, name: &str) {
-        let tables: Vec<TableId> = formula.reads().iter().map(|read| read.table).collect();
-        self.entity = self.entity.or(tables.first().copied());
+        self.entity = self.entity.or(formula.reads().first().map(|read| read.table));
         let target = Target::Formula(Box::new(formula), name.to_owned());
         self.ask_for(span, [Expression::plain(target)]);
     }
@@ -176,7 +169,7 @@ impl Reader<'_> {
         if !self.is_name(at) {
             return None;
         }
-        let date = matches!(self.word(at + 1), "date" | "time");
+        let date = self.says(at + 1, Words::Moments);
         let next = at + 1 + usize::from(date);
         match (self.table_rather(at), self.column(at)) {
             (None, Some(column)) => Some((column, next)),
@@ -223,6 +216,11 @@ impl Reader<'_> {
         };
         let (said, aggregate) = aggregate.unzip();
         self.ask_for((at..end).chain(said), [Expression { aggregate, ..expression }]);
-        self.entity = self.entity.or(Some(one.table));
+        self.entity.get_or_insert(one.table);
     }
+}
+
+/// Whether a condition is read between two units; one on a time holds for whatever is said.
+fn is_between(filter: &Filter, from: usize, to: usize) -> bool {
+    (from + 1..to).contains(&filter.at) && !matches!(filter.condition, Condition::Within(..))
 }

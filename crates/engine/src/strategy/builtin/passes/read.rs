@@ -291,9 +291,8 @@ impl<'a> Reader<'a> {
 
     /// Whether the unit is of no consequence between two others.
     pub fn is_thin(&self, at: usize) -> bool {
-        self.units.get(at).is_some_and(|u| {
-            u.kind == UnitKind::Filler || matches!(u.key(), Some(Key::Preposition | Key::Any))
-        })
+        self.is_kind(at, UnitKind::Filler)
+            || matches!(self.key(at), Some(Key::Preposition | Key::Any))
     }
 
     /// Whether the unit is thin, or only helps a verb: "is", "have", "that".

@@ -189,8 +189,7 @@ impl Reader<'_> {
         let reports = self.word(at).starts_with("report") && self.word(at + 1) == "to";
         let subject = self.subject().filter(|_| reports && self.table_rather(at).is_none())?;
         let keys = self.catalog.keys_that(|k| k.from == subject && k.to == subject);
-        let mut columns = keys.map(|k| k.first_pair().0);
-        columns.find(|c| self.facts.says_stem(*c, nouns))
+        keys.map(|k| k.first_pair().0).find(|c| self.facts.says_stem(*c, nouns))
     }
 
     /// The end of a way that a preposition says: the words of columns that hold it.

@@ -217,7 +217,7 @@ impl Reader<'_> {
 
     /// "How many … ? List the number and …": asked for already.
     fn repeats_count(&self, at: usize) -> bool {
-        matches!(self.word(at), "number" | "numbers" | "count")
+        self.says(at, Words::Numbering)
             && self.query.select.iter().any(|e| e.aggregate == Some(Aggregate::Count))
             && (self.followed_by_end(at + 1) || self.is(at + 1, Key::And))
     }
@@ -288,7 +288,7 @@ impl Reader<'_> {
 
     /// "the total fines": what a table of amounts is added up by; of other things rows are counted.
     pub fn amount_of(&self, table: TableId, aggregate: Aggregate, said: &str) -> Option<ColumnId> {
-        let plain = matches!(said, "total" | "sum of" | "total of" | "sum" | "average");
+        let plain = Words::Summing.has(said);
         let says = |c, words| self.facts.says(c, words);
         let adds = |c: ColumnId| match aggregate {
             Aggregate::Sum => says(c, Words::Amounts) || says(c, Words::Charges),

@@ -72,15 +72,15 @@ fn is_total(catalog: &Catalog, column: ColumnId) -> bool {
 
 /// The sum of quantity times price over the lines of sales.
 fn lines(catalog: &Catalog, table: TableId) -> Option<String> {
-    let called = |names: &[&str]| {
+    let called = |names: Words| {
         let named = |c: &ColumnId| {
             let known = catalog.column(*c);
-            known.class.is_numeric() && names.contains(&&*known.name.to_lowercase())
+            known.class.is_numeric() && names.has(&known.name.to_lowercase())
         };
         catalog.column_ids(table).find(named).map(|column| written(catalog, column))
     };
-    let quantity = called(&["quantity", "qty"])?;
-    let price = called(&["unit_price", "unitprice", "price"])?;
+    let quantity = called(Words::Lots)?;
+    let price = called(Words::UnitPrices)?;
     Some(format!("sum({quantity} * {price})"))
 }
 

@@ -74,12 +74,9 @@ impl Reader<'_> {
     /// its own; who lives there is not counted with it.
     pub fn rank_named(&self, query: &mut Query) {
         let Some((rows, limit)) = self.ranked_rows(query).zip(query.limit) else { return };
-        let mut ranked = self.places().filter(|&i| {
-            matches!(self.key(i), Some(Key::Superlative(_))) && !self.is(i + 1, Key::Is)
-        });
-        let Some(owner) = ranked.next_back().and_then(|at| self.said_before(at, limit > 1)) else {
-            return;
-        };
+        let ranks = |i: usize| matches!(self.key(i), Some(Key::Superlative(_)));
+        let at = self.places().rfind(|&i| ranks(i) && !self.is(i + 1, Key::Is));
+        let Some(owner) = at.and_then(|at| self.said_before(at, limit > 1)) else { return };
         let shown = query.answer_tables();
         let apart = |t: &TableId| *t == rows || *t != owner && !self.facts.are_one(*t, owner);
         let linked = query.needed_tables().contains(&owner);

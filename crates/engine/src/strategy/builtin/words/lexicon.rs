@@ -247,6 +247,12 @@ pub enum Words {
     AmountOf,
     Calendar,
     OfAge,
+    Summing,
+    Generic,
+    Numbering,
+    Moments,
+    Lots,
+    UnitPrices,
 }
 
 impl Words {
