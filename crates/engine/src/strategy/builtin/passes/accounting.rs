@@ -248,8 +248,7 @@ impl Reader<'_> {
 
     /// "which professors are also mentors?", "the oldest ticket that is open": of whom it is said.
     fn predicate_of(&self, at: usize, column: ColumnId) -> Option<usize> {
-        let passes = |i: usize| self.helps(i) || self.word(i) == "also";
-        let thing = self.before(at).rfind(|&i| !passes(i))?;
+        let thing = self.before(at).rfind(|&i| !self.helps(i) && self.word(i) != "also")?;
         let is = (thing..at).any(|i| self.is(i, Key::Is)) && self.followed_by_end(at + 1);
         (is && self.table_rather(thing) == Some(column.table)).then_some(thing)
     }
@@ -466,10 +465,9 @@ impl Reader<'_> {
 
     /// "by" after a computation or a number: it divides what it stands after.
     fn divides(&self, at: usize) -> bool {
-        let number = |i: usize| {
-            let measure = self.own_column(i).is_some_and(|c| self.facts.numeric(c));
-            self.computed(i).is_some() || measure && !is_participle(self.word(i))
-        };
-        self.word(at) == "by" && at.checked_sub(1).is_some_and(number)
+        let before = at.wrapping_sub(1);
+        let number = self.own_column(before).is_some_and(|c| self.facts.numeric(c));
+        let measure = number && !is_participle(self.word(before));
+        self.word(at) == "by" && (measure || self.computed(before).is_some())
     }
 }

@@ -106,11 +106,10 @@ impl Reader<'_> {
     /// What the sentence says before "and", where the thing at `at` follows it and nothing but a list
     /// of names goes before.
     pub fn list_before(&self, at: usize) -> Range<usize> {
-        let lists = |i: usize| {
-            let key = self.key(i);
-            self.is_thin(i)
-                || matches!(self.units[i].kind, UnitKind::Name | UnitKind::Comma)
-                || matches!(key, Some(Key::Ask | Key::Is | Key::Distinct | Key::Each | Key::And))
+        let lists = |i: usize| match self.units[i].kind {
+            UnitKind::Key(Key::Ask | Key::Is | Key::Distinct | Key::Each | Key::And) => true,
+            UnitKind::Name | UnitKind::Comma => true,
+            _ => self.is_thin(i),
         };
         let and = self.last_solid(at).filter(|&i| self.is(i, Key::And)).unwrap_or_default();
         Some(self.before(and)).filter(|list| list.clone().all(lists)).unwrap_or_default()

@@ -316,11 +316,10 @@ impl Reader<'_> {
     /// "address information", "in cancelled state": a noun after a name or value, which names nothing else
     /// in the tables of the query.
     fn ends_name(&self, at: usize, parts: &Parts) -> bool {
-        let part = |i: usize| {
-            matches!(self.units[i].kind, UnitKind::Name | UnitKind::Value) && self.is_claimed(i)
-        };
+        let before = at.wrapping_sub(1);
+        let named = self.is_name(before) || self.is_kind(before, UnitKind::Value);
         let own = self.units[at].columns.iter().any(|c| parts.tables.contains(&c.item.table));
-        at.checked_sub(1).is_some_and(part) && !own
+        named && self.is_claimed(before) && !own
     }
 
     pub fn is_unknown(&self, at: usize) -> bool {

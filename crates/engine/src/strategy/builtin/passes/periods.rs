@@ -151,10 +151,9 @@ impl Reader<'_> {
     pub fn near(&self, at: usize) -> Vec<TableId> {
         let (last, subject) = (self.last_thing(at), self.subject());
         // what happens refers to whom it happens to: an order, not its customer, is of 2022
-        let refers = |from: Option<TableId>, to: Option<TableId>| {
-            self.catalog.key_ends.iter().any(|k| Some(k.from) == from && Some(k.to) == to)
-        };
-        let pair = if refers(last, subject) { [last, subject] } else { [subject, last] };
+        let mut ends = self.catalog.key_ends.iter().map(|k| (Some(k.from), Some(k.to)));
+        let refers = ends.any(|ends| ends == (last, subject));
+        let pair = if refers { [last, subject] } else { [subject, last] };
         pair.into_iter().flatten().chain(self.filtered()).collect()
     }
 

@@ -40,12 +40,10 @@ impl Reader<'_> {
         // "unresolved red alerts"
         let named = (at + 1..self.units.len()).find(|&i| !self.is_kind(i, UnitKind::Value));
         let thing = named.and_then(|i| self.table_rather(i)).or_else(|| self.predicated(at))?;
-        // "directors who directed movies" do it
-        let acts = at.checked_sub(1).is_some_and(|i| {
-            // "the most viewed page" is one by its views
-            let who = matches!(self.key(i), Some(Key::Who | Key::Superlative(_)));
-            who || self.word(i) == "that" || self.table_rather(i).is_some()
-        });
+        let before = at.wrapping_sub(1);
+        // "directors who directed movies" do it, "the most viewed page" is one by its views
+        let who = matches!(self.key(before), Some(Key::Who | Key::Superlative(_)));
+        let acts = who || self.word(before) == "that" || self.table_rather(before).is_some();
         if self.table_rather(at).is_some() || acts {
             return None;
         }
@@ -91,14 +89,11 @@ impl Reader<'_> {
     /// "flights departing from", "who was hired": the verb of a thing or of somebody, which asks
     /// for nothing; "who directed" asks for a director where that is text, or for whom a key names.
     pub fn is_said_of(&self, at: usize, column: ColumnId) -> bool {
-        let class = self.catalog.column(column).class;
-        let passes = |i: &usize| self.helps(*i) || self.is(*i, Key::Not);
-        let before = self.before(at).rfind(|i| !passes(i));
+        let textual = self.catalog.column(column).class.is_textual();
+        let asks_whom = self.facts.is_foreign(column) || textual && self.facts.says_who(column);
+        let before = self.before(at).rfind(|&i| !self.helps(i) && !self.is(i, Key::Not));
         before.is_some_and(|i| match self.key(i) {
-            Some(Key::Who) => {
-                let who = class.is_textual() && self.facts.says_who(column);
-                !(self.facts.is_foreign(column) || who)
-            }
+            Some(Key::Who) => !asks_whom,
             _ => self.table_rather(i).is_some() && !self.facts.numeric(column),
         })
     }

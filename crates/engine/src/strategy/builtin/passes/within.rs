@@ -3,9 +3,7 @@
 
 use crate::catalog::{ColumnId, ForeignKey, TableId};
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::form::query::{
-    Condition, Direction, Expression, Query, Target, Within,
-};
+use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target, Within};
 use crate::strategy::builtin::words::Key;
 
 use super::Reader;
@@ -104,8 +102,7 @@ impl Reader<'_> {
 
     /// The thing right before "with the most …", "that has the most …": one, or several.
     fn said_before(&self, at: usize, several: bool) -> Option<TableId> {
-        let passes = |i: &usize| self.helps(*i) || self.is_unknown(*i);
-        let name = self.before(at).rfind(|i| !passes(i))?;
+        let name = self.before(at).rfind(|&i| !self.helps(i) && !self.is_unknown(i))?;
         let clause = (name + 1..at).any(|i| self.is(i, Key::Clause));
         self.table_rather(name).filter(|_| clause && self.is_plural(name) == several)
     }
@@ -119,10 +116,8 @@ impl Reader<'_> {
 
     /// Whether rows are ranked, not groups, and in parts of the table.
     pub fn ranks_rows_within(&self) -> bool {
-        let plain = |(e, _): &(Expression, Direction)| !e.is_aggregate();
-        self.query.limit.is_some()
-            && !self.each.is_empty()
-            && self.query.order.first().is_some_and(plain)
+        let rows = self.query.order.first().is_some_and(|(e, _)| !e.is_aggregate());
+        rows && self.query.limit.is_some() && !self.each.is_empty()
     }
 }
 
