@@ -220,26 +220,33 @@ impl<'a> Facts<'a> {
         if let (Some(first), Some(last)) = (half(Words::FirstName), half(Words::LastName)) {
             return [first, last].into();
         }
+        // `proj_name` beside the key `proj_id`
+        let key = || only(self.key_columns(table));
+        let prefix = key().map_or(&[][..], |key| &self.words(key)[..self.words(key).len() - 1]);
         let own = |nouns: &[&str]| {
             find(&|c| {
-                let [.., owner, _] = self.stems(c) else { return false };
-                let called = self.words(c).last().is_some_and(|word| nouns.contains(&&**word));
-                called && self.table_stems(table).last() == Some(owner)
+                let ([.., owner, _], [before @ .., noun]) = (self.stems(c), self.words(c)) else {
+                    return false;
+                };
+                let of_rows = self.table_stems(table).last() == Some(owner) || before == prefix;
+                nouns.contains(&&**noun) && of_rows
             })
         };
         // the number on the door, where the key is another
         let own_number = || own(Words::Identifiers.all()).filter(|c| !self.is_key_part(*c));
         let same_word = || find(&|c| self.stems(c) == self.table_stems(table));
-        let key = || only(self.key_columns(table));
+        // of accidents each has a report of its own
+        let happened = !self.event_dates(table).is_empty();
         // the title of somebody is that of a post
         let called: &[&str] = if self.is_people(table) { &["name"] } else { &["name", "title"] };
         exact("name")
             .or_else(|| exact("title"))
-            .or_else(|| own(&["name"]))
+            .or_else(|| own(&["name", "nm"]))
             .or_else(|| says(called).filter(|c| !self.names_another(*c)))
             .or_else(|| says(Words::Labels.all()))
             .or_else(same_word)
             .or_else(|| says(&["company"]).filter(|_| self.kinds(table).is_empty()))
+            .or_else(|| says(&["description", "descr"]).filter(|_| !happened))
             .or_else(own_number)
             .or_else(key)
             .or_else(|| find(&|_| true))

@@ -29,7 +29,7 @@ INSERT INTO crates VALUES (1,2);
 INSERT INTO parts VALUES (1,'Rudder',1);
 INSERT INTO fines VALUES (1,1,20),(2,1,5);
 INSERT INTO hangars VALUES (1,'A7','steel'),(2,'B2',NULL);
-INSERT INTO planes VALUES (1,'Gull','Biplane',1),(2,'Tern','Glider',1),(3,'Skua','Biplane',2);
+INSERT INTO planes VALUES (1,'Gull','Biplane',1),(2,'Tern','Glider',1),(3,'Skua','Biplane',2),(4,'Kite','Biplane',NULL);
 INSERT INTO tools VALUES (1,'Jack',1),(2,'Lathe',NULL);
 INSERT INTO jobs VALUES (1,'New wing',1,1,2,'2024-03-01',900),(2,'Paint',2,NULL,NULL,'2024-03-09',100),
     (3,'Seats',3,2,NULL,'2024-05-09',70);

@@ -13,6 +13,7 @@ use crate::text::{identifier_words, stem};
 use super::query::{
     Aggregate, Comparison, Condition, Direction, Expression, Formula, Operand, Query, Target,
 };
+use super::sql::repeats;
 
 impl Reader<'_> {
     /// "Which party has the most delegates?", "pupils and their tutors": what a number refers to is shown by
@@ -142,6 +143,29 @@ impl Reader<'_> {
         let Some(each) = each else { return };
         let (one, many) = (self.catalog.table_label(each), self.catalog.table_label(counted));
         self.note(format!("{one} without {many} are not shown"));
+    }
+
+    /// "planes with their hangars": every plane, those too that have none, where a hangar is no more
+    /// than shown.
+    pub fn keep_those_beside(&mut self, query: &mut Query) {
+        let lists = !query.aggregates() && query.group.is_empty() && query.having.is_empty();
+        let whole = query.limit.is_none() && query.combine.is_none() && !query.distinct;
+        let shown: BTreeSet<TableId> =
+            query.select.iter().flat_map(|e| e.target.tables()).collect();
+        let subject = self.entity.filter(|t| lists && whole && shown.contains(t));
+        let Some((subject, tree)) = subject.zip(self.tree(query)) else { return };
+        let own = |c: &Condition| c.tables().is_subset(&BTreeSet::from([subject]));
+        let open = |key: &KeyId| {
+            let nullable = |c: ColumnId| self.catalog.column(c).nullable;
+            self.catalog.key(*key).column_pairs().any(|(from, _)| nullable(from))
+        };
+        if shown == query.needed_tables()
+            && query.filters.iter().all(own)
+            && tree.keys.iter().any(open)
+            && !repeats(self.catalog, subject, &tree)
+        {
+            query.all_of = Some(subject);
+        }
     }
 
     /// "the region with the fewest technicians", "customers with fewer than 2 orders": who has none has

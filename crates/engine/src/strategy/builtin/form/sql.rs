@@ -196,8 +196,11 @@ impl Level<'_> {
             Dialect::Sqlite => Direction::Ascending,
         };
         let item = |(expression, direction): &(Expression, Direction)| {
+            let beside = |c: &ColumnId| self.query.all_of.is_some_and(|all| all != c.table);
             let nullable = match &expression.target {
-                Target::Column(c) | Target::Part(c, _) => self.writer.catalog.column(*c).nullable,
+                Target::Column(c) | Target::Part(c, _) => {
+                    self.writer.catalog.column(*c).nullable || beside(c)
+                }
                 Target::Rows(_) => false,
                 Target::Formula(..) => true,
             };

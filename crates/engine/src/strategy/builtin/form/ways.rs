@@ -243,7 +243,8 @@ fn without(
     let skips = |e: &Expression| e.aggregate.is_some() && e.target.column() == Some(referencing);
     let only_counts = without.group.is_empty() && without.select.iter().all(skips);
     let compared = without.filters.iter().any(|f| f.columns().contains(&referencing));
-    if catalog.column(referencing).nullable && !only_counts && !compared {
+    let all = without.all_of == Some(referencing.table);
+    if catalog.column(referencing).nullable && !only_counts && !compared && !all {
         without.filters.push(Condition::IsNull { column: referencing, negated: true });
     }
     Some(without)

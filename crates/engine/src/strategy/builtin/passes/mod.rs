@@ -107,6 +107,7 @@ const STEPS: &[Step] = &[
     Step("which dates", &["scattered"], Rewrite(|r, q| r.doubt_dates(q))),
     Step("which way", &["scattered", "union"], Rewrite(|r, q| r.doubt_ways(q))),
     Step("which keys", &["scattered", "union"], Rewrite(|r, q| r.choose_keys(q))),
+    Step("beside", &["which keys"], Rewrite(|r, q| r.keep_those_beside(q))),
     Step("once", &["group"], Rewrite(|r, q| r.show_once(q))),
     Step("left out", &["once"], Rewrite(|r, q| r.tell_of_none(q))),
     Step("refusals", &["which keys", "once"], Rewrite(|r, q| r.refuse_broken(q))),
