@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::passes::read::Reader;
-use crate::strategy::builtin::words::Key;
+use crate::strategy::builtin::words::{Key, Words};
 use crate::text::{identifier_words, stem};
 
 use super::query::{
@@ -50,14 +50,15 @@ impl Reader<'_> {
         let single =
             ends.when.is_none() && self.catalog.table(thing).is_unique_over(&ends.to_columns);
         let called = self.facts.display(thing);
-        let role = || own.iter().filter(|word| *word != "id").cloned();
+        let tag = |word: &String| word == "id" || word == "cd" || Words::Identifiers.has(word);
+        let role = || own.iter().filter(|word| !tag(word)).cloned();
         let said = |i: usize| {
             self.own_column(i) == Some(column) && self.word(i).split(' ').map(stem).eq(role())
         };
-        let key_only = role().count() < own.len() || own == self.facts.table_stems(thing);
-        let number = self.catalog.column(column).class.is_numeric() && key_only;
+        let number = self.catalog.column(column).class.is_numeric();
+        let key_only = role().count() < own.len() || number && own == self.facts.table_stems(thing);
         let named = !called.iter().any(|&c| self.facts.is_key(c));
-        (number && named && single && self.places().any(said)).then_some((column, key, called))
+        (key_only && named && single && self.places().any(said)).then_some((column, key, called))
     }
 
     /// "type codes and the number of documents with each code": the code is shown once, though the

@@ -156,9 +156,14 @@ impl Finder<'_> {
                 self.matches[at] = found;
             } else if done() {
                 self.matches[at] = self.deed(&token.stem).unwrap_or_default();
-            } else if let Some(found) = self.first_known(LEXICON.synonyms.of(&token.stem)) {
-                self.matches[at] = found;
-                self.alike.push(at);
+            } else {
+                // a kennel is a doghouse, but no dog
+                let mut named = LEXICON.synonyms.of(&token.stem);
+                named.retain(|stem| self.index.names(stem));
+                if let Some(found) = self.first_known(named) {
+                    self.matches[at] = found;
+                    self.alike.push(at);
+                }
             }
         }
     }
