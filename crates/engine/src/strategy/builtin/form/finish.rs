@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::passes::read::{Absent, Filter, PendingOrder, Reader, Reading};
-use crate::strategy::builtin::words::{Key, UnitKind};
+use crate::strategy::builtin::words::{Key, UnitKind, Words};
+use crate::text::stem;
 
 use super::query::{
     Aggregate, Comparison, Condition, Direction, Expression, Operand, Query, Target,
@@ -26,7 +27,21 @@ impl Reader<'_> {
 
     /// Conditions on rows as the query has them; two that must hold for different rows are left.
     pub fn combine_filters(&mut self, query: &mut Query) {
-        (query.filters, self.both) = combine(std::mem::take(&mut self.filters));
+        // "submitted this year" by the day on which they were, whatever became of them since
+        let within = |f: &Filter| match f.condition {
+            Condition::Within(column, ..) => Some(column),
+            _ => None,
+        };
+        let dates: Vec<ColumnId> = self.filters.iter().filter_map(within).collect();
+        let mut filters = std::mem::take(&mut self.filters);
+        filters.retain(|f| {
+            let said = |c: &ColumnId| {
+                let deed = self.facts.says_stem(*c, &[stem(self.word(f.at))]);
+                deed && !self.facts.says(*c, Words::Planned)
+            };
+            !(self.is_kind(f.at, UnitKind::Value) && dates.iter().any(said))
+        });
+        (query.filters, self.both) = combine(filters);
         // that a value is there says no more where it is compared
         let all = query.filters.clone();
         let plain = |f: &&Condition| !matches!(f, Condition::Any(_) | Condition::IsNull { .. });
@@ -197,9 +212,11 @@ impl Reader<'_> {
             if self.each.contains(&Target::Column(column)) {
                 continue;
             }
+            let key = self.facts.key_columns(column.table);
             let of_one = self.facts.identifies(column) || self.is_of_clause(column);
-            if !counts.contains(&column.table) && of_one {
-                groups.extend(self.facts.key_columns(column.table).into_iter().map(Target::Column));
+            // "dogs by label": half of a key is shared
+            if !counts.contains(&column.table) && of_one && !key.contains(&column) {
+                groups.extend(key.into_iter().map(Target::Column));
             }
         }
         groups.extend(plain_targets(query.shown()));

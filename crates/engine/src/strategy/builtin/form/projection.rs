@@ -50,7 +50,9 @@ impl Reader<'_> {
         let single =
             ends.when.is_none() && self.catalog.table(thing).is_unique_over(&ends.to_columns);
         let called = self.facts.display(thing);
-        let tag = |word: &String| word == "id" || word == "cd" || Words::Identifiers.has(word);
+        let tag = |word: &String| {
+            matches!(word.as_str(), "id" | "cd" | "by") || Words::Identifiers.has(word)
+        };
         let role = || own.iter().filter(|word| !tag(word)).cloned();
         let said = |i: usize| {
             self.own_column(i) == Some(column) && self.word(i).split(' ').map(stem).eq(role())

@@ -168,7 +168,9 @@ impl Reader<'_> {
         added.find_map(|(aggregate, column)| {
             let what = match aggregate {
                 Aggregate::Sum | Aggregate::Avg if self.facts.is_calendar(column) => "dates",
-                Aggregate::Sum if self.facts.says(column, Words::Portions) => "rates",
+                Aggregate::Sum if self.facts.says(column, Words::Portions) => {
+                    "rates or unit prices"
+                }
                 _ => return None,
             };
             Some(format!("{} holds {what}, which cannot be added up.", self.label(column)))

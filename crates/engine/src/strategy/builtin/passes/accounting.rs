@@ -4,12 +4,12 @@
 //! It is computed once, from the finished query: a pass's claim to a word does not count if the
 //! query shows nothing of it.
 
-use crate::catalog::{ColumnId, ForeignKey, TableId};
+use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
 use crate::strategy::builtin::form::ways::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::{
-    Dimension, Key, LEXICON, Measure, UnitKind, Words, is_participle, lexicon, singular,
+    Dimension, Key, LEXICON, Measure, UnitKind, Words, is_participle, lexicon,
 };
 use crate::text::stem;
 
@@ -37,6 +37,7 @@ impl Reader<'_> {
             UnitKind::Key(Key::Preposition) if by && self.chooses_key(at, query) => Role::Unread,
             UnitKind::Filler => self.filler_role(at, query, parts),
             UnitKind::Value if self.is_hidden_head(at, query, parts) => Role::Unread,
+            UnitKind::Value if self.is_theirs(at) => Role::Unread,
             UnitKind::Value | UnitKind::Quoted | UnitKind::Period(_) => claimed("condition"),
             UnitKind::Number(_) => claimed("number"),
             UnitKind::Defined(_) => claimed("definition"),
@@ -144,8 +145,10 @@ impl Reader<'_> {
         // "both paid and unpaid"
         let negated = self.is(at + 1, Key::And) && self.is(at + 2, Key::Not);
         let both = negated && self.column(at).is_some() && self.column(at) == self.column(at + 3);
-        let missed =
-            self.repeats_thing(at) || self.tells_no_state(at, query) || self.is_bound(at, parts);
+        let missed = self.repeats_thing(at)
+            || self.tells_no_state(at, query)
+            || self.is_bound(at, parts)
+            || self.own_column(at).is_some_and(|c| self.says_other_unit(at, c));
         let column = |c: ColumnId| {
             // the key of rows that are counted or joined
             let other = |key| self.catalog.key(key).to != c.table;
@@ -162,6 +165,8 @@ impl Reader<'_> {
         let asked = || self.asks_for(at) || self.asks_too(at) || listed();
         let hidden = match table {
             Some(_) if self.only_shows_order(at, query) => true,
+            Some(table) if self.sorts_things(at, table) => true,
+            Some(table) if self.shows_no_head(at, table, query) => true,
             Some(table) if self.asks_which_of(at) => !self.tells_of(table, query, parts),
             Some(table) => !parts.shown.contains(&table) && asked(),
             None if self.refers_to_kin(at) => asked() && !parts.has(Effect::Computation),
@@ -195,28 +200,6 @@ impl Reader<'_> {
         self.idle_role(at, query, parts)
     }
 
-    /// "beers with their alcohol": another word for what the question names already, as if that were its own.
-    fn repeats_thing(&self, at: usize) -> bool {
-        let table = self.table_rather(at);
-        let same = |i: usize| !self.units[i].alike && self.table_rather(i) == table;
-        let attribute = self.units[at].alike && !self.is_plural(at);
-        attribute && table.is_some() && self.places().any(same)
-    }
-
-    /// "which professors are mentors", where mentors are shown, "the oldest ticket that is open", where these are
-    /// sorted by the day they were opened at: a state of which there is no condition.
-    fn tells_no_state(&self, at: usize, query: &Query) -> bool {
-        let which = |i: usize| self.is(i.wrapping_sub(1), Key::Ask);
-        self.own_column(at).is_some_and(|column| {
-            let thing = self.predicate_of(at, column);
-            let other = self.names_events(at, column) || self.names_things(at, column);
-            let base = self.says_base(at, column);
-            let listed = thing.is_some_and(which) || other || base;
-            let stated = thing.is_some() || base;
-            listed && query.lists(column) || stated && query.only_orders_by(column)
-        })
-    }
-
     /// "the total stock" is not the sum of the least there should be.
     fn is_bound(&self, at: usize, parts: &Parts) -> bool {
         let bound = |w: &String| Words::Bounds.has(w) && !self.word(at).contains(w.as_str());
@@ -226,54 +209,14 @@ impl Reader<'_> {
             && words.is_some_and(|(_, before)| before.iter().any(bound))
     }
 
-    /// "which bookings" by the days on which something was `booked_on`.
-    fn names_events(&self, at: usize, column: ColumnId) -> bool {
-        let one = singular(self.word(at));
-        let own = self.facts.words(column).contains(&one) || self.facts.is_birth_date(column);
-        self.is_plural(at) && !own && self.facts.is_calendar(column) && !one.contains(' ')
-    }
-
-    /// "objects in the north" by an `object_type`, "red flowers" by what kind of flower each is: things are
-    /// not shown by what only sorts them.
-    fn names_things(&self, at: usize, column: ColumnId) -> bool {
-        let last = self.facts.words(column).last().filter(|last| Words::Classes.has(last));
-        let sorts = last.is_some_and(|last| *last != singular(self.word(at)));
-        let stored = self.before(at).next_back().map(|i| &self.units[i].values);
-        let described = stored.is_some_and(|v| v.iter().any(|v| v.column.table == column.table));
-        let textual = self.catalog.column(column).class.is_textual();
-        let shared = textual && !self.facts.identifies(column) && !self.word(at).contains(' ');
-        let unnamed = self.is_plural(at) && !self.meanings.named.contains(&column.table);
-        unnamed && shared && (sorts || described)
-    }
-
-    /// "which professors are also mentors?", "the oldest ticket that is open": of whom it is said.
-    fn predicate_of(&self, at: usize, column: ColumnId) -> Option<usize> {
-        let thing = self.before(at).rfind(|&i| !self.helps(i) && self.word(i) != "also")?;
-        let is = (thing..at).any(|i| self.is(i, Key::Is)) && self.followed_by_end(at + 1);
-        (is && self.table_rather(thing) == Some(column.table)).then_some(thing)
-    }
-
-    /// "List the customers by country": the countries alone are not those who were asked for.
-    fn only_shows_order(&self, at: usize, query: &Query) -> bool {
-        let by = self.column(self.next_solid(at + 2)).filter(|_| self.word(at + 1) == "by");
-        let [shown] = query.select.as_slice() else { return false };
-        self.at_head(at) && by.is_some() && shown.plain_column() == by
-    }
-
-    /// "employees and their managers": a row of the same table, by its key.
-    fn refers_to_kin(&self, at: usize) -> bool {
-        let one_word = !self.word(at).contains(' ');
-        self.column(at).filter(|_| one_word).is_some_and(|c| {
-            let kin = |k: &ForeignKey| k.to == k.from && k.from_columns.contains(&c.column);
-            self.facts.keys_from(c.table).any(kin)
-        })
-    }
-
     /// "with their suppliers", "customers and the number of …", "customers by number of orders": the thing
     /// itself is asked for.
     fn asks_for(&self, at: usize) -> bool {
         let goes_on = self.is(at + 1, Key::And) || self.word(at + 1) == "by";
-        self.is_theirs(at) || goes_on && self.at_head(at)
+        // "retired instruments, with the date"
+        let with = |i: usize| self.word(i) == "the" && self.word(i.wrapping_sub(1)) == "with";
+        let ends = with(at.wrapping_sub(1)) && self.followed_by_end(at + 1);
+        ends || self.is_theirs(at) || goes_on && self.at_head(at)
     }
 
     /// "and what are those ratings", "and that of employees": asked for beside what came before.
@@ -306,7 +249,10 @@ impl Reader<'_> {
     fn says_verb(&self, at: usize, parts: &Parts) -> bool {
         let word = self.word(at);
         let nouns = LEXICON.measured_by.get(word);
-        let measures = |c: &ColumnId| nouns.is_some_and(|nouns| self.facts.says_stem(*c, nouns));
+        let measures = |c: &ColumnId| {
+            nouns.is_some_and(|nouns| self.facts.says_stem(*c, nouns))
+                && !self.says_other_unit(at, *c)
+        };
         let names = lexicon::phrases(&[word]).any(|(key, _)| key == Key::Named);
         parts.columns.iter().any(measures) || names && parts.has(Effect::Condition)
     }

@@ -141,7 +141,11 @@ impl Reader<'_> {
         let asked = columns.iter().map(|c| c.table).chain(self.reading.said.iter().copied());
         let Some(table) = asked.chain(self.asked_about()).next() else { return };
         self.query.tables.insert(table);
-        let doers = Some(table).filter(|&t| self.does(t));
+        // "who is the sire of Luna" among dogs
+        let kin =
+            |c: ColumnId| self.facts.key_of(c).is_some_and(|k| self.catalog.key(k).to == table);
+        let is_kin = |i: usize| self.own_column(i).is_some_and(|c| c.table == table && kin(c));
+        let doers = Some(table).filter(|&t| self.does(t) || self.places().any(is_kin));
         match doers.or_else(|| self.facts.nearest_people(table)) {
             Some(people) => self.show_people(people),
             None => self.refuse("It is unclear which people \"who\" refers to."),
@@ -218,7 +222,13 @@ impl Reader<'_> {
             self.key(i) == self.key(at) || self.is(at, Key::Who) && self.is(i, Key::Clause)
         };
         let is_it = self.is(at + 1, Key::Is) && self.followed_by_end(self.next_solid(at + 2));
-        self.follows_break(at) && (is_it || !told && !self.before(at).skip(1).any(clause))
+        // "and with whom"
+        let before = at.wrapping_sub(1);
+        let led = self.is(before, Key::Preposition) || self.is(before, Key::Clause);
+        let from = if led { before } else { at };
+        // "and with whom" asks for others than those who are shown
+        let told = told && !(led && parts.shown.len() < 2);
+        self.follows_break(from) && (is_it || !told && !self.before(from).skip(1).any(clause))
     }
 
     /// "in which evenings was …", where nothing but "which" goes before.
@@ -232,7 +242,9 @@ impl Reader<'_> {
     /// "translators and the books they translated", of whom nothing is shown.
     pub fn is_hidden_head(&self, at: usize, query: &Query, parts: &Parts) -> bool {
         let next = self.next_solid(at + 2);
-        let lists = self.is_name(next) && self.table_rather(next).is_some();
+        // "students and their tutors"
+        let theirs = self.says(next.wrapping_sub(1), Words::Possessive);
+        let lists = self.is_name(next) && (theirs || self.table_rather(next).is_some());
         let ends = !self.is_name(at + 1) && !self.is_kind(at + 1, UnitKind::Value);
         let mut of = self.units[at].values.iter().map(|v| v.column.table);
         lists && self.is(at + 1, Key::And) && self.at_head(at)

@@ -60,6 +60,12 @@ impl Reader<'_> {
         Some((digits.to_owned(), Span::default().phrase([at])))
     }
 
+    /// "the length in minutes", which is stored in seconds.
+    pub fn says_other_unit(&self, at: usize, column: ColumnId) -> bool {
+        let pair = LEXICON.units.get(self.word(at)).zip(self.unit_of(column));
+        pair.is_some_and(|(a, b)| a.dimension == b.dimension && a.factor != b.factor)
+    }
+
     /// The unit that a column is in.
     fn unit_of(&self, column: ColumnId) -> Option<&'static Measure> {
         if self.facts.is_birth_date(column) || self.facts.says(column, Words::Ages) {

@@ -12,6 +12,7 @@ pub(super) mod frequent;
 pub(super) mod groups;
 pub(super) mod lists;
 pub(super) mod measures;
+pub(super) mod misnamed;
 pub(super) mod numbers;
 pub(super) mod orders;
 pub(super) mod parts;

@@ -8,6 +8,8 @@ use crate::strategy::builtin::form::query::{Condition, Query};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words};
 
+use crate::text::{identifier_words, stem};
+
 use super::{Filter, Reader};
 
 /// How rows of a table name others of it.
@@ -100,6 +102,12 @@ impl Reader<'_> {
     pub fn read_kin(&mut self, at: usize) {
         let reports = self.reports_to(at);
         let named = self.own_column(at).filter(|_| self.is_name(at));
+        // the team of somebody's `team_lead` are others than the lead
+        if let Some(column) = named.filter(|c| self.own_key(*c).is_some() && self.half_said(at, *c))
+        {
+            let label = self.label(column);
+            return self.refuse_at(at, format!("\"{}\" is only a part of {label}.", self.word(at)));
+        }
         let own = reports.or(named).and_then(|column| self.own_key(column));
         let Some(kin) = own.or_else(|| self.link_to_itself(at)) else { return };
         let (next, linked) = (at + 1, kin.of.key.is_some());
@@ -142,6 +150,15 @@ impl Reader<'_> {
         let condition = Condition::among(outer, query);
         self.entity.get_or_insert(kin.table);
         self.add_apart(at, Some(next).filter(|_| from == next), condition);
+    }
+
+    /// Whether the word at `at` is one that a column's name has before the noun for what it holds.
+    fn half_said(&self, at: usize, column: ColumnId) -> bool {
+        let own = self.facts.table_stems(column.table);
+        let noun = |word: &&String| !own.contains(word) && !matches!(&***word, "id" | "by" | "to");
+        let mut nouns = self.facts.stems(column).iter().filter(noun).rev();
+        let said = |noun: &String| identifier_words(self.word(at)).iter().any(|w| stem(w) == *noun);
+        nouns.next().is_some_and(|noun| !said(noun)) && nouns.any(said)
     }
 
     /// A verb of the key that the unit at `at` names, and no noun for whom it names.
