@@ -290,18 +290,17 @@ impl Reader<'_> {
         });
         let near = self.catalog.joins().distances(&self.meanings.named);
         let score = |v: &StoredValue| self.value_score(at, v, left, sibling, &near);
-        let known = unit.values.iter().map(|v| (score(v), v.column, v.text.clone()));
-        let mut scored: Vec<(f32, ColumnId, String)> = known.collect();
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        if let [(first, column, _), (second, other, _), ..] = scored.as_slice()
+        let mut scored = Vec::from_iter(unit.values.iter().map(|v| (score(v), v)));
+        scored.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.column.cmp(&other.column)));
+        if let [(first, one), (second, other), ..] = scored[..]
             && first - second < 0.05
-            && *first < 1.2
-            && self.facts.same_by_key(*column).all(|same| same != *other)
+            && first < 1.2
+            && self.facts.same_by_key(one.column).all(|same| same != other.column)
         {
             self.doubt(format!("\"{}\" occurs in several columns.", unit.text));
         }
-        if let Some((_, column, text)) = scored.into_iter().next() {
-            return Some((column, text));
+        if let Some((_, value)) = scored.first() {
+            return Some((value.column, value.text.clone()));
         }
         if self.read_full_name(at, left) {
             return None;
