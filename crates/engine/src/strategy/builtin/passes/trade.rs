@@ -123,8 +123,8 @@ impl Reader<'_> {
     /// `said` after it.
     pub fn rank_sold(&mut self, at: usize, said: Option<usize>, of: TableId, direction: Direction) {
         let Some(sold) = self.sold(of) else { return };
-        let by = (at..self.units.len()).find(|&i| self.word(i) == "by");
-        let name = by.map(|by| self.next_solid(by + 1));
+        let by = self.places().skip(at).find(|&i| self.word(i) == "by");
+        let name = by.map(|by| self.next_solid(by + 1)).filter(|i| self.places().contains(i));
         let other = |i: &usize| sold.target.column().is_none_or(|c| self.column(*i) != Some(c));
         if let Some(name) = name.filter(other) {
             let said = &self.units[name].text;
