@@ -165,15 +165,13 @@ impl Reader<'_> {
         let called = left.named.then(|| self.named_column(left)).flatten();
         let surely = called.or_else(|| self.numbered(at)).map(bare);
         let surely = surely.or_else(|| self.stocked(right));
-        if let Some(found) = surely.or_else(|| self.verb_column(left.start)) {
+        let said = surely.or_else(|| self.verb_column(left.start));
+        if let Some(found) = said.or_else(|| self.height_compared(at, left).map(bare)) {
             return Some(found);
         }
         if let Some(adjective) = left.adjective {
             let table = left.name.and_then(|i| self.meanings.tables[i]);
             return self.measured_as(adjective, table.as_slice()).map(bare);
-        }
-        if let Some(column) = self.height_compared(at, left) {
-            return Some(bare(column));
         }
         let named = left.name.and_then(|i| self.column(i).map(|c| (i, c)));
         let named = named.filter(|&(i, _)| {

@@ -271,7 +271,7 @@ impl Reader<'_> {
             if phrase.contains("amount") || aggregate == Aggregate::Sum && !self.is_plural(at) {
                 // "the total stock" adds up what there is of it
                 (Words::Quantities.stems(), self.facts.sole_measure(table))
-            } else if (said..at + 2).any(|i| self.says(i, Words::Worth)) {
+            } else if (said..at + 2).any(|i| self.says(i, Words::Valuing)) {
                 (Words::Worths.stems(), None)
             } else {
                 // "the total of the invoices", where these have one

@@ -239,7 +239,7 @@ pub enum Words {
     Years,
     Titles,
     Classes,
-    Worth,
+    Valuing,
     Selling,
     Often,
     Denying,
