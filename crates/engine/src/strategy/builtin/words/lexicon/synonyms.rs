@@ -1,49 +1,35 @@
 //! Thousands of nouns that mean the same as others. Every session that asks has them, so they take as
-//! little memory as can be: one text, and an index by numbers.
+//! little memory as can be: one text, and the numbers of the groups.
 
 use crate::stored::Texts;
 use crate::text::stem;
 
-/// The stems of groups of words that mean the same.
+/// The stems of groups of words that mean the same, group by group.
 #[derive(Debug, Default)]
 pub struct Synonyms {
-    /// All stems, group by group.
     stems: Texts,
-    /// Where the groups begin among the stems, and where the last one ends.
+    /// The group of each.
     groups: Box<[u32]>,
-    /// All stems, sorted.
-    sorted: Box<[u32]>,
 }
 
 impl Synonyms {
     /// Those of the words of these groups.
     pub fn new<'t>(groups: impl Iterator<Item = impl Iterator<Item = &'t str>>) -> Self {
-        let (mut stems, mut bounds) = (Vec::new(), vec![0]);
-        for group in groups {
-            stems.extend(group.map(stem));
-            bounds.push(stems.len() as u32);
-        }
-        let mut sorted: Box<[u32]> = (0..stems.len() as u32).collect();
-        // in the order of the groups where stems are the same
-        sorted.sort_by_key(|&at| (&stems[at as usize], at));
-        Self { stems: stems.iter().map(|stem| &**stem).collect(), groups: bounds.into(), sorted }
-    }
-
-    fn stem(&self, at: u32) -> &str {
-        self.stems.at(at as usize)
+        let in_group = |(group, words)| Iterator::map(words, move |word| (stem(word), group));
+        let (stems, groups): (Vec<String>, Vec<u32>) = (0..).zip(groups).flat_map(in_group).unzip();
+        Self { stems: stems.iter().map(|stem| &**stem).collect(), groups: groups.into() }
     }
 
     /// The other stems of the groups that a stem is in, each once.
     pub fn of(&self, stem: &str) -> Vec<&str> {
-        let from = self.sorted.partition_point(|&at| self.stem(at) < stem);
-        let same = self.sorted[from..].iter().take_while(|&&at| self.stem(at) == stem);
+        let is_own = |at: &usize| self.stems.bytes(*at) == stem.as_bytes();
+        let own: Vec<u32> =
+            (0..self.groups.len()).filter(is_own).map(|at| self.groups[at]).collect();
+        let members = (0..self.groups.len()).filter(|&at| own.contains(&self.groups[at]));
         let mut others = Vec::new();
-        for &at in same {
-            let end = self.groups.partition_point(|&bound| bound <= at);
-            for other in (self.groups[end - 1]..self.groups[end]).map(|at| self.stem(at)) {
-                if other != stem && !others.contains(&other) {
-                    others.push(other);
-                }
+        for other in members.map(|at| self.stems.at(at)) {
+            if other != stem && !others.contains(&other) {
+                others.push(other);
             }
         }
         others
