@@ -33,7 +33,7 @@ use meaning::readings::{self, Candidate, Instead, Unanswered};
 use meaning::resolve;
 use meaning::suggestion;
 use passes::{Reading, trade};
-use words::{Day, Key, Unit, UnitKind, cut, definitions, tokens};
+use words::{Day, Key, Term, Unit, UnitKind, cut, definitions, tokens};
 
 /// A question as it was read.
 struct Read {
@@ -42,7 +42,7 @@ struct Read {
     /// The other ways, the best first.
     others: Vec<Candidate>,
     /// Terms that were taken to mean something though nobody defined them.
-    assumed: Vec<(String, String)>,
+    assumed: Vec<Term>,
 }
 
 /// Answer from the words of the question alone, or say which of them fit nothing.
@@ -82,9 +82,9 @@ fn refused(context: &Context<'_>, why: Unanswered) -> Error {
 fn read(context: &Context<'_>, asked: &str, hint: &str) -> Result<Read, Unanswered> {
     let mut defined = definitions::split(hint);
     defined.extend_from_slice(&context.glossary);
-    let assumed = trade::definitions(&context.catalog, &context.scope, asked, &defined);
+    let assumed = trade::definitions(context, asked, &defined);
     defined.extend_from_slice(&assumed);
-    let (text, definitions) = definitions::apply(&context.catalog, &context.scope, asked, &defined);
+    let (text, definitions) = definitions::apply(context, asked, &defined);
     let tokens = tokens::tokenize(&text);
     let units = cut::units(context, &text, &tokens, &definitions)?;
     let first = units.iter().find(|u| u.kind != UnitKind::Filler);
@@ -156,9 +156,9 @@ fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Unanswered> {
 }
 
 /// Tell what terms were taken to mean though nobody defined them; the longest says it all.
-fn tell_assumed(context: &Context<'_>, assumed: &[(String, String)]) {
+fn tell_assumed(context: &Context<'_>, assumed: &[Term]) {
     for (term, meaning) in assumed {
-        let says_it = |(other, same): &(String, String)| {
+        let says_it = |(other, same): &Term| {
             other.len() > term.len() && other.contains(term.as_str()) && same == meaning
         };
         if !assumed.iter().any(says_it) {

@@ -208,11 +208,10 @@ fn reshape(context: &Context<'_>, said: &str, read: &mut Read) -> Result<bool, U
         _ => None,
     };
     let Some(query) = changed else { return Ok(false) };
-    let written = readings::write(context, &query, &read.chosen.reading.numerals);
     let refused = |reason| Unanswered::refused(reason, Vec::new(), Instead::Do(String::new()));
-    let sql = written.map_err(refused)?;
     let chosen = &mut read.chosen;
-    (chosen.reading.query, chosen.sql) = (query, sql);
+    chosen.reading.query = query;
+    chosen.sql = readings::write(context, &chosen.reading).map_err(refused)?;
     read.others.clear();
     Ok(true)
 }

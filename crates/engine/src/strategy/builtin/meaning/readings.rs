@@ -6,8 +6,7 @@ use crate::catalog::{Catalog, ColumnId};
 use crate::context::Context;
 use crate::error::Error;
 use crate::report::Interpretation;
-use crate::strategy::builtin::form::query::Query;
-use crate::strategy::builtin::form::sql::Writer;
+use crate::strategy::builtin::form::sql::{Writer, Written};
 use crate::strategy::builtin::passes::{Reader, Reading, Role};
 use crate::strategy::builtin::words::{Day, Key, Unit, UnitKind};
 
@@ -190,7 +189,7 @@ impl<'a> Ways<'a> {
         let reading = Reader::new(catalog, &units, meanings.clone(), *today, flags).read();
         let behind = other.as_ref().map(|other| other.behind);
         let signs = Signs::of(catalog, &units, &meanings, &reading, behind);
-        match write(context, &reading.query, &reading.numerals) {
+        match write(context, &reading) {
             Ok(sql) => Ok(Candidate { units, meanings, reading, signs, sql, other }),
             Err(reason) => {
                 let words = not_understood(&units, &reading.roles);
@@ -200,14 +199,9 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// The SQL of a query form, or why it has none.
-///
-/// `numerals`: the columns of text that hold nothing but numbers.
-pub fn write(
-    context: &Context<'_>,
-    query: &Query,
-    numerals: &BTreeSet<ColumnId>,
-) -> Result<String, String> {
+/// The SQL of a reading, or why it has none.
+pub fn write(context: &Context<'_>, reading: &Reading) -> Written<String> {
+    let Reading { query, numerals, .. } = reading;
     if query.needed_tables().is_empty() {
         return Err("No words of the question name a table, a column or a value.".to_owned());
     }

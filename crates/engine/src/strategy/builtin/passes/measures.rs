@@ -31,7 +31,10 @@ impl Reader<'_> {
         let factor = match self.unit_of(column) {
             Some(stored) if stored.dimension == said.dimension => Ok(said.factor / stored.factor),
             Some(_) => Err(format!("{label} is measured in another unit.")),
-            None if named || !said.dimension.has_scale() => Ok(1.0),
+            // amounts of money are in the currency of the database
+            None if named || matches!(said.dimension, Dimension::Money | Dimension::Share) => {
+                Ok(1.0)
+            }
             None => Err(format!("The unit of {label} is not known.")),
         };
         let factor = factor.map_err(|reason| self.refuse_at(behind, reason)).ok()?;

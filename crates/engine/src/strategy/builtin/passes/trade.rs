@@ -2,34 +2,30 @@
 //! recognised by their names; their amount is their total, or quantity times price per line.
 
 use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::context::Context;
 use crate::scope::Scope;
 use crate::strategy::builtin::facts::{Facts, only};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Direction, Expression, Operand,
 };
-use crate::strategy::builtin::words::{Key, Words};
+use crate::strategy::builtin::words::{Key, Term, Words};
 use crate::text::{Word, stem};
 
 use super::{Found, Left, Reader, Span};
 
 /// Terms that the question says, that no table or column is called by and nobody `defined`, with
 /// the computation they stand for: ("revenue", "sum(orders.total_amount)").
-pub fn definitions(
-    catalog: &Catalog,
-    scope: &Scope,
-    question: &str,
-    defined: &[(String, String)],
-) -> Vec<(String, String)> {
-    let question = question.to_lowercase();
+pub fn definitions(context: &Context<'_>, asked: &str, defined: &[Term]) -> Vec<Term> {
+    let question = asked.to_lowercase();
     let unnamed = |term: &&&str| {
         let word = term.rsplit(' ').next().unwrap_or(term);
         let word = Word { text: word.to_owned(), stem: stem(word) };
         // whoever defined "revenue" knows what "total revenue" is
         let known = defined.iter().any(|(known, _)| term.contains(&known.to_lowercase()));
-        question.contains(**term) && !known && catalog.lexical().matches(&word).is_empty()
+        question.contains(**term) && !known && context.catalog.lexical().matches(&word).is_empty()
     };
     let terms: Vec<&&str> = Words::Revenue.all().iter().filter(unnamed).collect();
-    let meaning = terms.first().and_then(|_| revenue(catalog, scope));
+    let meaning = terms.first().and_then(|_| revenue(&context.catalog, &context.scope));
     terms.into_iter().filter_map(|term| Some(((*term).to_owned(), meaning.clone()?))).collect()
 }
 

@@ -15,8 +15,8 @@ use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
 
 use crate::catalog::{Catalog, ColumnId, KeyId, TableId};
+use crate::context::Context;
 use crate::dialect::DatePart;
-use crate::scope::Scope;
 use crate::strategy::builtin::facts::{Facts, only};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Formula, Operand, Pattern, Target,
@@ -46,6 +46,9 @@ pub enum Meaning {
     Computed(Expression),
 }
 
+/// A term of the hint or the glossary and what it stands for, in words.
+pub type Term = (String, String);
+
 /// A term and what it stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
@@ -57,19 +60,14 @@ pub struct Definition {
 
 /// The question in the words that the definitions use, and those definitions of its words that
 /// are more than other words.
-pub fn apply(
-    catalog: &Catalog,
-    scope: &Scope,
-    question: &str,
-    defined: &[(String, String)],
-) -> (String, Vec<Definition>) {
-    let mut text = question.to_owned();
+pub fn apply(context: &Context<'_>, asked: &str, defined: &[Term]) -> (String, Vec<Definition>) {
+    let mut text = asked.to_owned();
     let mut definitions = Vec::new();
     for (term, meaning) in defined.iter().filter(|(_, meaning)| meaning.len() <= MAX_BYTES) {
         let Some((start, end)) = occurs(&text, term) else { continue };
         let meaning = meaning.trim().trim_end_matches(['.', ';']);
-        let near = RefCell::new(tables_said(catalog, scope, question));
-        let reader = Expressions { catalog, scope, name: term, near };
+        let near = RefCell::new(tables_said(context, asked));
+        let reader = Expressions { context, catalog: &context.catalog, name: term, near };
         if let Some(meaning) = reader.meaning(meaning) {
             let term = stems(&tokenize(term));
             definitions.push(Definition { term, meaning });
@@ -81,7 +79,7 @@ pub fn apply(
 }
 
 /// Pairs of term and meaning in a hint: one a line, a sentence, or between semicolons.
-pub fn split(hint: &str) -> Vec<(String, String)> {
+pub fn split(hint: &str) -> Vec<Term> {
     let parts = hint.split([';', '\n']).flat_map(|part| part.split(". "));
     let mut pairs = Vec::new();
     for part in parts {
@@ -112,11 +110,10 @@ fn occurs(text: &str, term: &str) -> Option<(usize, usize)> {
 }
 
 /// Tables whose whole name the question says.
-fn tables_said(catalog: &Catalog, scope: &Scope, question: &str) -> BTreeSet<TableId> {
-    let said = stems(&tokenize(question));
-    let named =
-        |t: &TableId| Facts::of(catalog).table_stems(*t).iter().all(|word| said.contains(word));
-    scope.tables(catalog).into_iter().filter(named).collect()
+fn tables_said(context: &Context<'_>, question: &str) -> BTreeSet<TableId> {
+    let (said, facts) = (stems(&tokenize(question)), Facts::of(&context.catalog));
+    let named = |t: &TableId| facts.table_stems(*t).iter().all(|word| said.contains(word));
+    context.scope.tables(&context.catalog).into_iter().filter(named).collect()
 }
 
 /// Plain words, not many: no formula that could not be read.
@@ -129,8 +126,8 @@ fn is_wording(meaning: &str) -> bool {
 
 /// Reads expressions over a catalog.
 struct Expressions<'a> {
+    context: &'a Context<'a>,
     catalog: &'a Catalog,
-    scope: &'a Scope,
     /// What a computation is called.
     name: &'a str,
     /// Tables that the question names, and those of the columns read so far: of several columns
@@ -145,7 +142,7 @@ impl Expressions<'_> {
             return Some(Meaning::Columns(columns));
         }
         if let [table] = self.catalog.tables_named(None, bare).as_slice() {
-            return self.scope.contains(*table).then_some(Meaning::Table(*table));
+            return self.context.scope.contains(*table).then_some(Meaning::Table(*table));
         }
         // "colour = 'Blue' where eye_id = colour.id" says two conditions
         let text = self.quoted(text).replace(" where ", " AND ");
@@ -209,7 +206,7 @@ impl Expressions<'_> {
             }
             None => self.catalog.table_ids().collect(),
         };
-        tables.retain(|t| self.scope.contains(*t));
+        tables.retain(|t| self.context.scope.contains(*t));
         tables.sort_unstable();
         tables.into_iter().filter_map(|t| self.catalog.column_named(t, name)).collect()
     }

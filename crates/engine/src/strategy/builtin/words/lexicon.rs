@@ -149,14 +149,6 @@ impl Adjective {
     }
 }
 
-impl Dimension {
-    /// Whether a number says nothing where its unit is not known: amounts of money are in the
-    /// currency of the database.
-    pub fn has_scale(self) -> bool {
-        !matches!(self, Self::Money | Self::Share)
-    }
-}
-
 /// A group of words, as `lexicon.txt` explains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]

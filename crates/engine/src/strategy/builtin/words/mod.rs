@@ -12,7 +12,7 @@ pub(super) mod tokens;
 
 pub(super) use calendar::{Day, Period};
 pub(super) use cut::SYNONYM;
-pub(super) use definitions::Meaning;
+pub(super) use definitions::{Meaning, Term};
 pub(super) use evidence::{StoredValue, Unit, UnitKind};
 pub(super) use lexicon::{
     Dimension, Key, Kind, LEXICON, Measure, Share, Words, is_participle, is_state,
