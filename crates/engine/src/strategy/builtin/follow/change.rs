@@ -19,17 +19,6 @@ pub enum Change {
     Ordered,
 }
 
-/// Where the rows stand that are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// The first in the order that there is.
-    First,
-    /// The highest.
-    Top,
-    /// The lowest.
-    Bottom,
-}
-
 /// The one way in which a form differs from the form before it; None where they are the same or
 /// differ in more.
 pub fn change(before: &Query, after: &Query) -> Option<Change> {
@@ -132,26 +121,22 @@ pub fn counted(query: &Query) -> Option<Query> {
     Some(Query { select: vec![count], distinct, order, ..query.clone() })
 }
 
-/// Some rows of a query, from where its order or its figures say; None where nothing does.
-pub fn some_of(query: &Query, most: u32, place: Place) -> Option<Query> {
+/// The first rows of a query in the order that it has, or in a direction of its order or its figures;
+/// None where nothing says which these are.
+pub fn some_of(query: &Query, most: u32, direction: Option<Direction>) -> Option<Query> {
     let fewer = query.limit.is_none_or(|limit| most <= limit);
     if !fewer || query.within.is_some() || query.combine.is_some() {
         return None;
     }
     let ranks = |by: &Expression| query.group.is_empty() || by.is_aggregate();
-    let order = match (place, query.order.as_slice()) {
-        (Place::First, [_, ..]) => query.order.clone(),
-        (Place::Top, [(by, Direction::Descending)])
-        | (Place::Bottom, [(by, Direction::Ascending)])
-            if ranks(by) =>
-        {
-            query.order.clone()
-        }
+    let order = match (direction, query.order.as_slice()) {
+        (None, [_, ..]) => query.order.clone(),
+        (Some(wanted), [(by, had)]) if wanted == *had && ranks(by) => query.order.clone(),
         // of groups in the order of what they are called, the figure is meant
-        (Place::Top | Place::Bottom, order) if !order.iter().any(|(by, _)| ranks(by)) => {
+        (Some(wanted), order) if !order.iter().any(|(by, _)| ranks(by)) => {
             let figure = only(query.select.iter().filter(|e| e.is_aggregate()));
             let figure = figure.filter(|_| !query.group.is_empty())?.clone();
-            vec![(figure, Direction::most_first(place == Place::Top))]
+            vec![(figure, wanted)]
         }
         _ => return None,
     };

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::change::Place;
 use crate::context::Context;
 use crate::error::Error;
+use crate::strategy::builtin::form::query::Direction;
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::{
     Key, LEXICON, Token, TokenKind, Unit, UnitKind, Words, cut, lexicon, tokens,
@@ -16,8 +16,8 @@ use crate::strategy::builtin::words::{
 pub enum Kind {
     /// "how many are there?"
     Count,
-    /// "the top 5 of them"
-    Some(u32, Place),
+    /// "the first 5 of them", "the top 5 of them"
+    Some(u32, Option<Direction>),
     /// "the cheapest of them"
     Extreme,
     /// "sorted by name"
@@ -73,9 +73,9 @@ fn kind(tokens: &[Token]) -> Kind {
         && let (Some(most), 2) = (tokens.get(from + 1).and_then(number), tokens.len() - from)
     {
         match word(tokens, from) {
-            Some("first") => return Kind::Some(most, Place::First),
-            Some("top") => return Kind::Some(most, Place::Top),
-            Some("bottom") => return Kind::Some(most, Place::Bottom),
+            Some("first") => return Kind::Some(most, None),
+            Some("top") => return Kind::Some(most, Some(Direction::Descending)),
+            Some("bottom") => return Kind::Some(most, Some(Direction::Ascending)),
             _ => {}
         }
     }

@@ -203,7 +203,7 @@ fn reshape(context: &Context<'_>, said: &str, read: &mut Read) -> Result<bool, U
     let query = &read.chosen.reading.query;
     let changed = match ellipsis.kind {
         Kind::Count => change::counted(query),
-        Kind::Some(most, place) => change::some_of(query, most, place),
+        Kind::Some(most, direction) => change::some_of(query, most, direction),
         Kind::Extreme => extreme(context, query, &ellipsis.rest)?,
         _ => None,
     };
