@@ -363,7 +363,7 @@ impl Reader<'_> {
             Key::Like(_) => either(&[Pattern], "pattern"),
             Key::Time(_) => part(used, "comparison"),
             Key::Null => both(&[Condition], "condition"),
-            Key::Share(_) | Key::Ratio | Key::Difference | Key::Days => {
+            Key::Percentage | Key::Proportion | Key::Ratio | Key::Difference | Key::Days => {
                 both(&[Computation, Aggregated(Aggregate::Avg)], "formula")
             }
             Key::Part(_) => both(&[Date], "group"),

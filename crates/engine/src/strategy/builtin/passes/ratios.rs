@@ -9,7 +9,7 @@ use crate::strategy::builtin::form::query::{
     Aggregate, BinaryOperator, Condition, Direction, Expression, Formula, Target,
 };
 use crate::strategy::builtin::form::sets::combine;
-use crate::strategy::builtin::words::{Key, Share, UnitKind, Words, lexicon};
+use crate::strategy::builtin::words::{Key, UnitKind, Words, lexicon};
 
 use super::{Filter, Reader, Span};
 
@@ -17,7 +17,7 @@ impl Reader<'_> {
     /// Read a ratio, share, average per thing, or difference.
     pub fn read_formula(&mut self, at: usize) {
         match self.key(at).filter(|_| !self.is_claimed(at)) {
-            Some(Key::Share(share)) => self.read_share(at, share),
+            Some(Key::Percentage | Key::Proportion) => self.read_share(at),
             Some(Key::Ratio) => self.read_ratio(at),
             Some(Key::Difference) => self.read_difference(at, false),
             Some(Key::Days) => self.read_difference(at, true),
@@ -28,7 +28,7 @@ impl Reader<'_> {
 
     /// "what percentage of the orders in 2024 were cancelled": what is said after the verb is
     /// the part, what is said of the noun before it holds for both.
-    fn read_share(&mut self, at: usize, share: Share) {
+    fn read_share(&mut self, at: usize) {
         let end = self.sentence_end(at);
         let Some((noun, base)) = self.first_measured(at + 1..end) else { return };
         let verb = (noun + 1..end).find(|&i| {
@@ -46,11 +46,10 @@ impl Reader<'_> {
         let Some(conditions) = self.of_rows(table, conditions) else { return };
         let part = Formula::Term(base.clone(), conditions);
         let hundred = || Formula::Number("100.0".into());
-        let (part, name) = match share {
-            Share::Percent => {
-                (Formula::binary(hundred(), BinaryOperator::Multiply, part), "percentage")
-            }
-            Share::Part => (part, "share"),
+        let (part, name) = if self.is(at, Key::Percentage) {
+            (Formula::binary(hundred(), BinaryOperator::Multiply, part), "percentage")
+        } else {
+            (part, "share")
         };
         let formula = Formula::binary(part, BinaryOperator::Divide, Formula::of(base));
         self.ask_for_formula([at, noun].into_iter().chain(verb), formula, name);
@@ -115,8 +114,9 @@ impl Reader<'_> {
             return Some(Expression::count(table));
         }
         let column = self.column(at)?;
-        let summed = (0..at).rev().take(3).any(|i| {
-            matches!(self.key(i), Some(Key::Count | Key::Aggregate(Aggregate::Sum) | Key::Share(_)))
+        let summed = (0..at).rev().take(3).any(|i| match self.key(i) {
+            Some(Key::Count | Key::Percentage | Key::Proportion) => true,
+            key => key == Some(Key::Aggregate(Aggregate::Sum)),
         });
         let aggregate = summed.then_some(Aggregate::Sum);
         let measured = Expression { aggregate, ..Expression::column(column) };

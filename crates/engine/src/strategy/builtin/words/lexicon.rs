@@ -69,23 +69,15 @@ pub enum Key {
     Any,
     /// all information, details of everything.
     Everything,
-    /// percentage, share: a part of a whole.
-    Share(Share),
+    /// A part of a whole, in hundredths.
+    Percentage,
+    /// A part of a whole.
+    Proportion,
     Ratio,
     Difference,
     Days,
     /// monthly, by day of the week: a part of a date.
     Part(DatePart),
-}
-
-/// In what a part of a whole is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Share {
-    /// Of a hundred.
-    Percent,
-    /// Of one.
-    Part,
 }
 
 /// An adjective with the nouns it measures.

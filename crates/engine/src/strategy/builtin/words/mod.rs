@@ -14,9 +14,7 @@ pub(super) use calendar::{Day, Period};
 pub(super) use cut::SYNONYM;
 pub(super) use definitions::{Meaning, Term};
 pub(super) use evidence::{StoredValue, Unit, UnitKind};
-pub(super) use lexicon::{
-    Dimension, Key, Kind, LEXICON, Measure, Share, Words, is_participle, is_state,
-};
+pub(super) use lexicon::{Dimension, Key, Kind, LEXICON, Measure, Words, is_participle, is_state};
 pub(super) use naming::is_agent;
 pub(super) use stored::{plural, singular};
 pub(super) use tokens::{Token, TokenKind};
