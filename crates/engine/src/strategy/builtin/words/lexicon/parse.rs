@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::text::stem;
 
+use super::super::stored::plural;
 use super::synonyms::Synonyms;
 use super::{Adjective, Key, Lexicon, Measure};
 
@@ -111,25 +112,16 @@ fn stems(nouns: &str) -> Vec<String> {
 
 /// A verb and its regular forms: carry, carries, carried, carrying; both "stared" and "starred" of star.
 fn forms(verb: &str) -> Vec<String> {
-    let last = verb.chars().next_back().unwrap_or_default();
-    let vowel = |c: Option<char>| c.is_some_and(|c| "aeiou".contains(c));
-    let before = vowel(verb.chars().rev().nth(1));
-    let stem = match last {
-        'e' => &verb[..verb.len() - 1],
-        'y' if !before => &verb[..verb.len() - 1],
-        _ => verb,
+    let (third, bare) = (plural(verb.to_owned()), verb.strip_suffix('e').unwrap_or(verb));
+    let past = match third.strip_suffix("ies") {
+        Some(stem) => format!("{stem}ied"),
+        None => format!("{bare}ed"),
     };
-    let hisses = ["s", "x", "z", "ch", "sh", "o"].iter().any(|end| verb.ends_with(end));
-    let mut forms = vec![verb.to_owned()];
-    match last {
-        'y' if !before => forms.extend([format!("{stem}ies"), format!("{stem}ied")]),
-        _ if hisses => forms.extend([format!("{verb}es"), format!("{stem}ed")]),
-        _ => forms.extend([format!("{verb}s"), format!("{stem}ed")]),
-    }
-    let whole = if last == 'y' { verb } else { stem };
-    forms.push(format!("{whole}ing"));
-    if before && !vowel(Some(last)) {
-        forms.extend([format!("{verb}{last}ed"), format!("{verb}{last}ing")]);
+    let mut forms = vec![verb.to_owned(), third, past, format!("{bare}ing")];
+    let mut vowels = verb.chars().rev().map(|c| "aeiou".contains(c));
+    if (vowels.next(), vowels.next()) == (Some(false), Some(true)) {
+        let doubled = format!("{verb}{}", &verb[verb.len() - 1..]);
+        forms.extend([format!("{doubled}ed"), format!("{doubled}ing")]);
     }
     forms
 }
