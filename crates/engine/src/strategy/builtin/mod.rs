@@ -67,7 +67,7 @@ fn followed_or_alone(context: &Context<'_>) -> Result<Checked, Unanswered> {
 /// A refusal with what would help: English, or a conversation.
 fn refused(context: &Context<'_>, why: Unanswered) -> Error {
     let is_refusal =
-        matches!(why, Unanswered::Refused(_) | Unanswered::Failed(Error::NotUnderstood { .. }));
+        matches!(why, Unanswered::Refused { .. } | Unanswered::Failed(Error::NotUnderstood { .. }));
     match other_than_english(context.question.text.trim()).filter(|_| is_refusal) {
         Some(other) => Error::OtherLanguage {
             message: other.message,

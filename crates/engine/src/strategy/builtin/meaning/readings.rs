@@ -10,7 +10,7 @@ use crate::strategy::builtin::form::sql::{Writer, Written};
 use crate::strategy::builtin::passes::{Reader, Reading, Role};
 use crate::strategy::builtin::words::{Day, Key, Unit, UnitKind};
 
-use super::confidence::Signs;
+use super::confidence::{LEAST, Signs};
 use super::flags::{self, Flags};
 use super::resolve::{Meanings, TABLE_CERTAIN, is_spelled, resolve};
 
@@ -28,20 +28,12 @@ const ELSEWHERE: f32 = 0.1;
 pub enum Unanswered {
     /// The database could not be asked, or the asker has to choose.
     Failed(Error),
-    /// The words do not say a query.
-    Refused(Box<Refusal>),
+    /// The words do not say a query; these were not understood.
+    Refused { reason: String, words: Vec<String>, instead: Box<Instead> },
 }
 
-/// A refusal, and what it is about. What to ask instead is looked for only where that is told
-/// (`suggestion`): many questions are tried, and nobody reads why one of those has no answer.
-pub struct Refusal {
-    pub reason: String,
-    /// The words that were not understood.
-    pub words: Vec<String>,
-    pub instead: Instead,
-}
-
-/// What to do instead.
+/// What to do instead. What to ask is looked for only where a refusal is told (`suggestion`): many
+/// questions are tried, and nobody reads why one of those has no answer.
 pub enum Instead {
     /// This.
     Do(String),
@@ -53,7 +45,7 @@ pub enum Instead {
 impl Unanswered {
     /// A refusal.
     pub fn refused(reason: String, words: Vec<String>, instead: Instead) -> Self {
-        Self::Refused(Box::new(Refusal { reason, words, instead }))
+        Self::Refused { reason, words, instead: Box::new(instead) }
     }
 }
 
@@ -142,11 +134,11 @@ pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>,
     Ok(found)
 }
 
-/// Whether the best of them has at least this confidence.
-pub fn is_likely(context: &Context<'_>, units: Vec<Unit>, least: f32) -> Result<bool, Unanswered> {
+/// Whether the best of them is likely enough for an answer.
+pub fn is_likely(context: &Context<'_>, units: Vec<Unit>) -> Result<bool, Unanswered> {
     let ways = Ways::of(context, &units)?;
     let plain = ways.read(units, None)?;
-    let likely = |candidate: &Candidate| candidate.confidence() >= least;
+    let likely = |candidate: &Candidate| candidate.confidence() >= LEAST;
     // most others need not be read
     Ok(likely(&plain) || ways.others(&plain).any(|other| likely(&other)))
 }

@@ -63,9 +63,10 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
     if about.is_empty() {
         chooser.favourite = chooser.favourite_table();
     }
-    chooser.near = catalog.joins().distances(&about);
-    for round in 0..2 {
-        let mut chosen = about.clone();
+    let mut chosen = about.clone();
+    for _ in 0..2 {
+        chooser.near = catalog.joins().distances(&chosen);
+        chosen.clone_from(&about);
         for (i, unit) in units.iter().enumerate() {
             let ranked = chooser.ranked_columns(i, &meanings);
             meanings.owners[i] = chooser.owners(i, &meanings).last().copied();
@@ -77,9 +78,6 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
             if unit.column_score() >= 0.9 && meanings.rivals[i].is_none() {
                 chosen.extend(meanings.columns[i].map(|c| c.table));
             }
-        }
-        if round == 0 {
-            chooser.near = catalog.joins().distances(&chosen);
         }
     }
     meanings

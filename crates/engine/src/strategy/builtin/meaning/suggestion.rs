@@ -10,8 +10,7 @@ use crate::strategy::builtin::words::{
     Key, Unit, UnitKind, Words, cut, is_participle, plural, tokens,
 };
 
-use super::confidence;
-use super::readings::{self, Instead, Refusal, Unanswered};
+use super::readings::{self, Instead, Unanswered};
 use super::resolve::{Meanings, TABLE_CERTAIN};
 
 /// Columns that a suggestion names.
@@ -21,9 +20,9 @@ const SHOWN_TABLES: usize = 6;
 
 /// The error that tells why there is no answer, and what to do instead.
 pub fn told(context: &Context<'_>, why: Unanswered) -> Error {
-    let Refusal { reason, words, instead } = match why {
+    let (reason, words, instead) = match why {
         Unanswered::Failed(error) => return error,
-        Unanswered::Refused(refusal) => *refusal,
+        Unanswered::Refused { reason, words, instead } => (reason, words, *instead),
     };
     let suggestion = Some(match instead {
         Instead::Do(what) => what,
@@ -244,7 +243,7 @@ fn leads(unit: &Unit) -> bool {
 fn answered(context: &Context<'_>, question: &str) -> Option<String> {
     let words = tokens::tokenize(question);
     let units = cut::units(context, question, &words, &[]).ok()?;
-    let likely = readings::is_likely(context, units, confidence::LEAST).ok()?;
+    let likely = readings::is_likely(context, units).ok()?;
     let question = context.database().dialect().string(question);
     likely.then(|| format!("SELECT text2sql({question});"))
 }

@@ -315,7 +315,7 @@ impl Finder<'_> {
     /// "severe" is a severity: what is stored in a column called by another form of the word is
     /// meant rather than the column.
     fn is_of_column(&self, at: usize, values: &[StoredValue]) -> bool {
-        let columns = self.columns_of(at, true);
+        let columns = self.columns_of(at);
         let said = |c: ColumnId| self.facts.words(c).contains(&self.tokens[at].text);
         columns.iter().any(|c| values.iter().any(|v| v.column == c.item) && !said(c.item))
     }

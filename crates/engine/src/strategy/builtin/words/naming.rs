@@ -89,7 +89,7 @@ impl Finder<'_> {
             return None;
         }
         // an amount beside the price is another; a name is beside everything
-        let beside = self.columns_of(noun, true);
+        let beside = self.columns_of(noun);
         let own = |c: ColumnId| beside.iter().any(|b| b.item.table == c.table && b.score >= 0.9);
         if kind != Kind::Text && named.unit.columns.iter().any(|c| own(c.item)) {
             return None;
@@ -186,9 +186,9 @@ impl Finder<'_> {
         self.tables_of(at).first().map_or(0.0, |table| table.score)
     }
 
-    /// The columns that a word names, best first.
-    pub fn columns_of(&self, at: usize, whole: bool) -> Rc<[Scored<ColumnId>]> {
-        self.columns_of_all(&[&self.matches[at]], whole)
+    /// The columns that a word names without the help of their tables, best first.
+    pub fn columns_of(&self, at: usize) -> Rc<[Scored<ColumnId>]> {
+        self.columns_of_all(&[&self.matches[at]], true)
     }
 
     fn columns_of_all(&self, words: &[&WordMatches], whole: bool) -> Rc<[Scored<ColumnId>]> {

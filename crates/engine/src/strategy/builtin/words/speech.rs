@@ -22,7 +22,7 @@ impl Finder<'_> {
     pub fn counts_alone(&self, at: usize) -> bool {
         let plain = |word: &str| lexicon::is_filler(word) || lexicon::is_key(word);
         let joins = |t: &Token| t.kind == TokenKind::Comma || t.text == "and";
-        let named = || self.columns_of(at, true).first().is_some_and(|c| c.score > 0.9);
+        let named = || self.columns_of(at).first().is_some_and(|c| c.score > 0.9);
         matches!(self.word(at), "number" | "count")
             && self.tokens.get(at + 1).is_some_and(joins)
             && self.before(at).is_none_or(|t| plain(&t.text))
@@ -115,7 +115,7 @@ impl Finder<'_> {
         let measures = |c: ColumnId| self.facts.numeric(c) && !self.facts.temporal(c);
         let rated = thing.is_some()
             && before.first() != Some(&"the")
-            && self.columns_of(at + 1, true).first().is_some_and(|c| measures(c.item));
+            && self.columns_of(at + 1).first().is_some_and(|c| measures(c.item));
         // "more than a single kind"
         if self.word(at) == "single" {
             return matches!(before.as_slice(), ["a", "than" | "least" | "most" | "only" | "just"]);
