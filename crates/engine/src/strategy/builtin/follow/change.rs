@@ -105,8 +105,7 @@ fn lists(query: &Query) -> bool {
     !groups && !picks && query.combine.is_none()
 }
 
-/// The number of things that a query lists; None where it lists no rows of one table, or counts
-/// already.
+/// The number of things that a query lists; None where these are not rows of one table.
 pub fn counted(query: &Query) -> Option<Query> {
     let table = query.select.first().filter(|_| lists(query))?.target.table();
     if query.select.iter().any(|e| e.tables() != [table]) {

@@ -318,8 +318,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The condition that rows of `subject` have rows of `tables` that meet `inner`; `negated`:
-    /// that they have none.
+    /// The condition that rows of `subject` have, or `negated` lack, rows of `tables` that meet `inner`.
     pub fn related(
         &self,
         subject: TableId,
@@ -361,8 +360,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The condition that a column is, or `negated` is not, one of those of the rows that meet some
-    /// conditions.
+    /// The condition that a column is, or `negated` is not, among those of the rows that meet `filters`.
     fn among(
         &self,
         column: ColumnId,
@@ -397,10 +395,9 @@ pub fn rank_before_aggregating(query: &mut Query) {
     if expression.aggregate.is_some() {
         return;
     }
-    let select = vec![Expression::aggregate(direction.first(), expression.target.clone())];
-    let inner = Box::new(Query { select, ..Query::default() });
-    let condition =
-        Condition::Compare(expression.clone(), Comparison::Equal, Operand::Query(inner));
+    let first = Expression::aggregate(direction.first(), expression.target.clone());
+    let first = Operand::Query(Box::new(Query::showing(first)));
+    let condition = Condition::Compare(expression.clone(), Comparison::Equal, first);
     query.filters.push(condition);
     query.order.clear();
     query.limit = None;

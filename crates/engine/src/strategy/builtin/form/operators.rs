@@ -74,8 +74,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// All of them, each with its operator in SQL, its negation, and the same comparison with its
-    /// sides exchanged.
+    /// All of them, each with its operator in SQL, its negation, and itself with its sides exchanged.
     const ALL: [(Self, BinaryOperator, Self, Self); 6] = {
         use BinaryOperator::{Eq, Gt, GtEq, Lt, LtEq, NotEq};
         use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};

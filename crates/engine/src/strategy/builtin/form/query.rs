@@ -95,8 +95,7 @@ pub enum Formula {
     Term(Expression, Vec<Condition>),
     /// Days from one column of dates to another.
     Days(ColumnId, ColumnId),
-    /// The column of the row that a key of the same row, by its own column, names; both may be of one
-    /// table.
+    /// The column of the row that a key of this row, by its own column, names; maybe of the same table.
     Beside(ColumnId, KeyId, ColumnId),
     /// Left side, `+`, `-`, `*` or `/`, right side. Division is never of whole numbers, and NULL
     /// where the right side is zero.
@@ -338,8 +337,7 @@ impl Condition {
         }
     }
 
-    /// Whether no row can meet both: equal to two values, above one and below a smaller, or in two
-    /// periods.
+    /// Whether no row can meet both: equal to two values, above one and below a smaller, in two periods.
     pub fn excludes(&self, other: &Condition) -> bool {
         if let (Self::Within(a, from, to), Self::Within(b, other_from, other_to)) = (self, other) {
             let apart = |end: &Option<String>, start: &Option<String>| {

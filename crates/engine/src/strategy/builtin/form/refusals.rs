@@ -177,8 +177,7 @@ impl Reader<'_> {
         })
     }
 
-    /// "who has not reported a ticket" by tickets that nobody reported: what a join needs is not
-    /// missing.
+    /// "who has not reported a ticket" by tickets that nobody reported: what a join needs is there.
     fn missing_keys(&self, query: &Query) -> Option<String> {
         let tree = self.tree(query)?;
         let joined = |c: &ColumnId| {

@@ -202,8 +202,7 @@ pub fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Vec<Condition>) {
     (all, both)
 }
 
-/// "in fall 2009 or in spring 2010": conditions on the same columns, said twice, belong together
-/// each time.
+/// "in fall 2009 or in spring 2010": conditions on the same columns, said twice, belong together.
 fn bundle(mut filters: Vec<Filter>) -> Vec<Filter> {
     let columns = |f: &Filter| f.condition.columns();
     let repeats = |filters: &[Filter]| {

@@ -257,8 +257,7 @@ impl Level<'_> {
         Some(number(at + 1))
     }
 
-    /// `SELECT … FROM (SELECT …, row_number() OVER (…)) WHERE place <= n`; `from` is the inner
-    /// query's.
+    /// `SELECT … FROM (SELECT …, row_number() OVER (…)) WHERE place <= n`; `from` is of the inner query.
     pub fn first_within(&self, within: &Within, from: TableWithJoins) -> Written<Sql> {
         let query = self.query;
         let names = self.output_names();

@@ -206,8 +206,7 @@ fn rivals(catalog: &Catalog, units: &[Unit], meanings: &Meanings, query: &Query)
     (0..units.len()).filter(|at| doubtful(at) || tied(at)).count()
 }
 
-/// Alternatives that may group in several ways; values or bounds of one column ("in Oslo or Bergen")
-/// do not.
+/// Alternatives that may group in several ways, as values or bounds of one column do not.
 fn is_alternative(condition: &Condition) -> bool {
     let Condition::Any(parts) = condition else { return false };
     let is_bound = |part: &Condition| match part {

@@ -82,8 +82,7 @@ fn measures(unit: &Unit) -> bool {
     }
 }
 
-/// The columns of text, in the tables that a question speaks of, in which every known value is a
-/// number.
+/// The columns of text, in the tables that a question speaks of, whose known values are all numbers.
 fn numerals(context: &Context<'_>, meanings: &Meanings) -> Result<BTreeSet<ColumnId>, Error> {
     let (catalog, facts) = (&context.catalog, Facts::of(&context.catalog));
     let columns = meanings.columns.iter().flatten().map(|c| c.table);

@@ -60,8 +60,7 @@ fn listed(mut names: impl ExactSizeIterator<Item = String>, most: usize) -> Stri
     format!("{}{more}", shown.join(", "))
 }
 
-/// The question without the words that came to nothing, as a command, where that is a question and
-/// has an answer.
+/// The question without the words that came to nothing, as a command, where that has an answer.
 fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<String> {
     let read: Vec<bool> = roles.iter().map(|role| *role != Role::Unread).collect();
     if read.iter().all(|read| *read) {

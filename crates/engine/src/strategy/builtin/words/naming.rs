@@ -286,8 +286,7 @@ impl Finder<'_> {
         (unit.column_score() >= 0.75).then_some(Candidate { unit, length: 1, worth: 1.15 })
     }
 
-    /// "active to date" in quotes, where it is nowhere stored: how a column is called, in several
-    /// words.
+    /// "active to date" in quotes, where it is nowhere stored: how a column is called, in several words.
     pub fn quoted_name(&self, at: usize) -> Option<Candidate> {
         let TokenKind::Quoted(text) = &self.tokens[at].kind else { return None };
         let mut unit = self.unit(UnitKind::Name, at, at + 1);
