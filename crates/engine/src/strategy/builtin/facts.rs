@@ -246,7 +246,7 @@ impl<'a> Facts<'a> {
             .or_else(|| says(Words::Labels.all()))
             .or_else(same_word)
             .or_else(|| says(&["company"]).filter(|_| self.kinds(table).is_empty()))
-            .or_else(|| says(&["description", "descr"]).filter(|_| !happened))
+            .or_else(|| says(&["description", "descr", "desc"]).filter(|_| !happened))
             .or_else(own_number)
             .or_else(key)
             .or_else(|| find(&|_| true))

@@ -16,6 +16,11 @@ CREATE TABLE toy_class (class_cd TEXT PRIMARY KEY, class_nm TEXT NOT NULL);
 CREATE TABLE playthings (thing_id INTEGER PRIMARY KEY, class_cd TEXT REFERENCES toy_class(class_cd), stuff TEXT, toy_kind TEXT,
     dog_id INTEGER REFERENCES t_dog(dog_id));
 CREATE TABLE films (film_id INTEGER PRIMARY KEY, title TEXT NOT NULL, length_seconds INTEGER NOT NULL);
+CREATE TABLE grooms (groom_id INTEGER PRIMARY KEY, groom_name TEXT NOT NULL, reports_to INTEGER REFERENCES grooms(groom_id));
+CREATE TABLE washes (wash_id INTEGER PRIMARY KEY, groom_id INTEGER NOT NULL REFERENCES grooms(groom_id), done_on DATE NOT NULL,
+    guests INTEGER NOT NULL, baths INTEGER NOT NULL);
+INSERT INTO grooms VALUES (1,'Fay Gran',NULL),(2,'Gus Holm',1),(3,'Hal Ives',1);
+INSERT INTO washes VALUES (1,1,'2024-01-01',30,3),(2,1,'2024-01-02',20,2),(3,2,'2024-01-02',9,3);
 INSERT INTO toy_class VALUES ('B','Ball'),('R','Rope');
 INSERT INTO playthings VALUES (1,'B','rubber','round',1),(2,'R','hemp','long',1),(3,'B','rubber','round',2);
 INSERT INTO films VALUES (1,'Paws',300),(2,'Tails',500);

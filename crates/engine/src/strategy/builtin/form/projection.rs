@@ -23,7 +23,11 @@ impl Reader<'_> {
             let Some((column, key, called)) = self.referred_thing(shown) else { continue };
             let name = |c: &ColumnId| {
                 let role = &self.facts.words(column)[0];
-                let name = format!("{role}_{}", self.catalog.column(*c).name);
+                let own = &self.catalog.column(*c).name;
+                let name = match own.strip_prefix(&**role) {
+                    Some(_) => own.to_string(),
+                    None => format!("{role}_{own}"),
+                };
                 let of = Box::new(Formula::Beside(column, key, *c));
                 Expression::plain(Target::Formula(of, name))
             };
@@ -50,15 +54,12 @@ impl Reader<'_> {
         let single =
             ends.when.is_none() && self.catalog.table(thing).is_unique_over(&ends.to_columns);
         let called = self.facts.display(thing);
-        let tag = |word: &String| {
-            matches!(word.as_str(), "id" | "cd" | "by") || Words::Identifiers.has(word)
-        };
-        let role = || own.iter().filter(|word| !tag(word)).cloned();
-        let said = |i: usize| {
-            self.own_column(i) == Some(column) && self.word(i).split(' ').map(stem).eq(role())
-        };
+        let tag = |word: &str| matches!(word, "id" | "cd" | "by") || Words::Identifiers.has(word);
+        let tagged = |i: usize| self.word(i).split(' ').any(|word| tag(&stem(word)));
+        let said = |i: usize| self.own_column(i) == Some(column) && !tagged(i);
         let number = self.catalog.column(column).class.is_numeric();
-        let key_only = role().count() < own.len() || number && own == self.facts.table_stems(thing);
+        let key_only =
+            own.iter().any(|word| tag(word)) || number && own == self.facts.table_stems(thing);
         let named = !called.iter().any(|&c| self.facts.is_key(c));
         (key_only && named && single && self.places().any(said)).then_some((column, key, called))
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::catalog::joins::JoinTree;
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::Reader;
-use crate::strategy::builtin::words::{Key, Unit, UnitKind, Words, is_participle};
+use crate::strategy::builtin::words::{Key, LEXICON, Unit, UnitKind, Words, is_participle};
 
 use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
 use super::sql::repeats;
@@ -293,7 +293,15 @@ impl Reader<'_> {
     /// "for each store": a group whose table the query does not read divides nothing.
     fn idle_groups(&self, query: &Query) -> Option<String> {
         let needed = query.needed_tables();
-        let idle = self.each.iter().any(|group| !needed.contains(&group.table()));
+        // days of which nothing speaks, "admissions per show" by the number of shows
+        let part = |i: usize| LEXICON.parts.contains_key(self.word(i));
+        let timeless = !self.says_time() && !self.places().any(part);
+        let odd = |c: ColumnId| {
+            timeless && self.facts.is_calendar(c)
+                || self.facts.numeric(c) && self.facts.says_several(c)
+        };
+        let none = |t: &Target| !needed.contains(&t.table()) || t.column().is_some_and(odd);
+        let idle = self.each.iter().any(none);
         idle.then(|| "The likely query has no group for \"each\".".to_owned())
     }
 

@@ -20,7 +20,8 @@ impl Reader<'_> {
         let label = self.label(column);
         let Some(said) = self.units.get(behind).and_then(|u| LEXICON.units.get(&*u.folded)) else {
             let cents = |m: &Measure| m.dimension == Dimension::Money && m.factor < 1.0;
-            let said = self.units.iter().any(|u| u.folded.contains("cent"));
+            let mut words = self.units.iter().flat_map(|u| u.folded.split(' '));
+            let said = words.any(|word| matches!(word, "cent" | "cents"));
             if self.unit_of(column).is_some_and(cents) && !said && digits.parse() != Ok(0.0) {
                 self.refuse_at(at, format!("It is unclear whether {digits} of {label} are meant."));
                 return None;

@@ -69,7 +69,9 @@ impl Reader<'_> {
     pub fn shows_no_head(&self, at: usize, table: TableId, query: &Query) -> bool {
         let told = |e: &Expression| {
             let column = e.plain_column().filter(|c| c.table == table);
-            column.is_none_or(|c| self.facts.identifies(c) || self.facts.is_key_part(c))
+            column.is_none_or(|c| {
+                self.facts.identifies(c) || self.facts.key_columns(table).contains(&c)
+            })
         };
         let thing = self.is_plural(at) && !self.is_name(at + 1) && self.at_head(at);
         let asks = (at..self.units.len()).any(|i| self.is(i, Key::Ask));

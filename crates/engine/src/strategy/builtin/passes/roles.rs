@@ -6,7 +6,7 @@ use crate::catalog::{ColumnId, KeyEnds, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Condition, Query};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words};
+use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words, lexicon};
 
 use crate::text::{identifier_words, stem};
 
@@ -167,7 +167,7 @@ impl Reader<'_> {
         let noun =
             |c: ColumnId| self.facts.words(c).iter().any(|w| w.trim_end_matches('s') == word);
         let helped = self.before(at).any(|i| matches!(self.word(i), "do" | "does" | "did"));
-        helped || self.column(at).is_some_and(|c| !noun(c))
+        helped || !lexicon::is_person(self.word(at)) && self.column(at).is_some_and(|c| !noun(c))
     }
 
     /// The key of a table to itself that a column is.

@@ -60,10 +60,13 @@ impl Reader<'_> {
         let form = self.facts.words(column).iter().any(form);
         // "which plane did we buy" by a column `purchased_on`
         let deed = self.units[at].alike && self.says(at, Words::Relating);
+        self.facts.temporal(column) && !self.says_time() && (form || deed)
+    }
+
+    /// Whether the question speaks of some time, or asks for it.
+    pub fn says_time(&self) -> bool {
         let time = |word: &str| LEXICON.kinds.get(word) == Some(&Kind::Time);
-        let said = |i| self.word(i).split(' ').any(time);
-        let asked = self.has_key(Key::When) || self.places().any(said);
-        self.facts.temporal(column) && !asked && (form || deed)
+        self.has_key(Key::When) || self.places().any(|i| self.word(i).split(' ').any(time))
     }
 
     /// "how many tickets were sold", where each has the time it was sold at: that all are is no condition.
