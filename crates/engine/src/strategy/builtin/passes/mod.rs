@@ -8,7 +8,6 @@ pub(super) mod asked;
 pub(super) mod compared;
 pub(super) mod conditions;
 pub(super) mod counting;
-pub(super) mod frequent;
 pub(super) mod groups;
 pub(super) mod lists;
 pub(super) mod measures;
@@ -25,7 +24,6 @@ pub(super) mod select;
 pub(super) mod span;
 pub(super) mod states;
 pub(super) mod trade;
-pub(super) mod within;
 
 pub(super) use conditions::Left;
 pub(super) use numbers::{Bound, year};
