@@ -207,13 +207,20 @@ impl Reader<'_> {
         let counted = query.shown().filter(|e| e.is_aggregate()).flat_map(Expression::tables);
         let compared = query.having.iter().flat_map(Condition::tables);
         let counts: BTreeSet<TableId> = counted.chain(compared).collect();
+        // "the details of the student who took the most courses": of one student, whoever shares them
+        let clause = |i: usize| matches!(self.key(i), Some(Key::Clause | Key::Who));
+        let of_clause = |column: ColumnId| {
+            let thing = |i: usize| self.table_rather(i) == Some(column.table) && clause(i + 1);
+            let said = |i: usize| self.own_column(i) == Some(column);
+            self.places().any(|i| said(i) && (i + 1..self.units.len()).any(thing))
+        };
         for column in plain.iter().filter_map(Target::column) {
             // "per class title": one group each title, however many classes have it
             if self.each.contains(&Target::Column(column)) {
                 continue;
             }
             let key = self.facts.key_columns(column.table);
-            let of_one = self.facts.identifies(column) || self.is_of_clause(column);
+            let of_one = self.facts.identifies(column) || of_clause(column);
             // "dogs by label": half of a key is shared
             if !counts.contains(&column.table) && of_one && !key.contains(&column) {
                 groups.extend(key.into_iter().map(Target::Column));
@@ -229,14 +236,6 @@ impl Reader<'_> {
             let parts = query.select.iter().filter(|e| matches!(e.target, Target::Part(..)));
             query.order = parts.map(|e| (e.clone(), Direction::Ascending)).collect();
         }
-    }
-
-    /// "the details of the student who took the most courses": of one student, whoever shares them.
-    fn is_of_clause(&self, column: ColumnId) -> bool {
-        let clause = |i: usize| matches!(self.key(i), Some(Key::Clause | Key::Who));
-        let thing = |i: usize| self.table_rather(i) == Some(column.table) && clause(i + 1);
-        self.places()
-            .any(|i| self.own_column(i) == Some(column) && (i + 1..self.units.len()).any(thing))
     }
 
     /// What the groups that were named are by; what they are called is shown beside aggregates,

@@ -68,7 +68,12 @@ impl Writer<'_> {
         let plain = !query.aggregates() && query.group.is_empty();
         // what is ordered by must be shown where duplicates are dropped
         let shown = query.order.iter().all(|(e, _)| query.select.contains(e));
-        let repeats = plain && level.fans_out && self.only_filters_fan_out(query);
+        // rows repeat only because of tables that the answer does not show
+        let once = || {
+            let tree = self.catalog.joins().steiner_tree(&query.answer_tables());
+            tree.is_some_and(|tree| !repeats(self.catalog, self.root(query, &tree.tables), &tree))
+        };
+        let repeats = plain && level.fans_out && once();
         let select = Select {
             distinct: (shown && (query.distinct || repeats)).then_some(Distinct::Distinct),
             projection: level.select_list(),
@@ -132,13 +137,6 @@ impl Writer<'_> {
         let first = query.select.get(asked).map(|e| e.target.table());
         let first = first.filter(|t| tables.contains(t)).or_else(|| tables.first().copied());
         query.all_of.or(first).unwrap_or_default()
-    }
-
-    /// Rows repeat only because of tables that the answer does not show.
-    fn only_filters_fan_out(&self, query: &Query) -> bool {
-        let answer = query.answer_tables();
-        let tree = self.catalog.joins().steiner_tree(&answer);
-        tree.is_some_and(|tree| !repeats(self.catalog, self.root(query, &tree.tables), &tree))
     }
 
     /// The column of the row that a key of the row outside names; both may be of one table.

@@ -111,14 +111,12 @@ impl Chooser<'_> {
         // several tables equally well named: the one with more columns is the entity itself
         let equal = unit.tables.iter().filter(|t| t.score >= best.score - 0.01);
         // and one with columns of its own rather than one that only links others
-        equal.max_by_key(|t| self.own_columns(t.item)).map(|t| t.item)
-    }
-
-    /// How many columns of a table refer to no other.
-    fn own_columns(&self, table: TableId) -> usize {
-        let keys = self.facts.keys_from(table);
-        let foreign: BTreeSet<u16> = keys.flat_map(|k| k.from_columns.clone()).collect();
-        self.catalog.table(table).columns.len().saturating_sub(foreign.len())
+        let own = |t: TableId| {
+            let keys = self.facts.keys_from(t);
+            let foreign: BTreeSet<u16> = keys.flat_map(|k| k.from_columns.clone()).collect();
+            self.catalog.table(t).columns.len().saturating_sub(foreign.len())
+        };
+        equal.max_by_key(|t| own(t.item)).map(|t| t.item)
     }
 
     fn favourite_table(&self) -> Option<TableId> {

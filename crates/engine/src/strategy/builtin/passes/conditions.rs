@@ -147,7 +147,11 @@ impl Reader<'_> {
             return self.refuse_at(at, format!("{} does not say who did it.", self.label(column)));
         }
         // "who speaks German" by a first or by a second language
-        if let Some(other) = self.numbered_beside(column).filter(|_| left.name.is_none()) {
+        let name = |c| self.catalog.column_name(c);
+        let root = |c| name(c).trim_end_matches(|digit: char| digit.is_ascii_digit());
+        let beside = |&c: &ColumnId| c != column && root(c) == root(column) && root(c) != name(c);
+        let other = self.catalog.column_ids(column.table).find(beside);
+        if let Some(other) = other.filter(|_| left.name.is_none()) {
             let (label, other) = (self.label(column), self.label(other));
             return self.refuse_at(at, format!("It may refer to {label} or to {other}."));
         }
@@ -206,14 +210,6 @@ impl Reader<'_> {
                 true => verb && is_participle(self.word(at)),
                 false => self.is_active(at),
             }
-    }
-
-    /// Another column that a number alone tells from this one.
-    fn numbered_beside(&self, column: ColumnId) -> Option<ColumnId> {
-        let name = |c| self.catalog.column_name(c);
-        let root = |c| name(c).trim_end_matches(|digit: char| digit.is_ascii_digit());
-        let beside = |&c: &ColumnId| c != column && root(c) == root(column) && root(c) != name(c);
-        self.catalog.column_ids(column.table).find(beside)
     }
 
     /// "how many carriers", where an airline calls itself CARRIERS: small letters say no name.

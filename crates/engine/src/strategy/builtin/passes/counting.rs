@@ -141,7 +141,11 @@ impl Reader<'_> {
             return total;
         }
         // of one row the number is what it holds
-        if self.is_one_row(column.table) {
+        let one_row = self.filters.iter().any(|f| {
+            let Condition::Compare(e, Comparison::Equal, _) = &f.condition else { return false };
+            e.target.column().is_some_and(|c| c.table == column.table && self.facts.identifies(c))
+        });
+        if one_row {
             return Expression::column(column);
         }
         if measured && !self.facts.is_key_part(column) {
@@ -149,14 +153,6 @@ impl Reader<'_> {
             self.refuse(format!("Should {label} be added up, or its different values counted?"));
         }
         count
-    }
-
-    /// Whether a condition names one row of the table.
-    pub fn is_one_row(&self, table: TableId) -> bool {
-        self.filters.iter().any(|f| {
-            let Condition::Compare(e, Comparison::Equal, _) = &f.condition else { return false };
-            e.target.column().is_some_and(|c| c.table == table && self.facts.identifies(c))
-        })
     }
 
     /// "units" are counted by no `unit_price`: the column is of them, but holds what each costs.

@@ -47,7 +47,8 @@ impl Reader<'_> {
                 (_, Some(Key::Count)) => return !passed,
                 (_, Some(Key::Clause)) => return self.adds(i),
                 // "the amount of memory"
-                (_, Some(Key::Preposition)) if self.is_amount(i) => {}
+                (_, Some(Key::Preposition))
+                    if self.word(i) == "of" && self.says(i.wrapping_sub(1), Words::AmountOf) => {}
                 (_, Some(Key::Is | Key::Distinct | Key::Both | Key::Each | Key::Any)) => {}
                 (_, Some(Key::Aggregate(_) | Key::Superlative(_) | Key::Extreme(_))) => {}
                 (UnitKind::Filler, _) => {}
@@ -62,11 +63,6 @@ impl Reader<'_> {
             }
         }
         true
-    }
-
-    /// "the amount of", "the kind of": words that leave the column to what follows.
-    pub fn is_amount(&self, of: usize) -> bool {
-        self.word(of) == "of" && self.says(of.wrapping_sub(1), Words::AmountOf)
     }
 
     /// "last name, department, and city": a thing amid a list of columns is shown by its name.

@@ -14,7 +14,11 @@ impl Reader<'_> {
     /// where it has no such unit, which is refused.
     pub fn in_unit(&mut self, at: usize, column: ColumnId, digits: &str) -> Option<(String, Span)> {
         let behind = at + 1 + usize::from(self.beyond(at + 1).is_some());
-        if matches!(self.word(behind), "a" | "an") && self.is_time(behind + 1) {
+        // a time for which something is paid
+        let time = self.word(behind + 1);
+        let unit = || LEXICON.units.get(time).is_some_and(|unit| unit.dimension == Dimension::Time);
+        let is_time = LEXICON.parts.contains_key(time) || unit();
+        if matches!(self.word(behind), "a" | "an") && is_time {
             return self.in_rate(behind + 1, column, digits);
         }
         let label = self.label(column);
@@ -44,13 +48,6 @@ impl Reader<'_> {
             _ => digits.to_owned(),
         };
         Some((digits, Span::default().phrase([behind])))
-    }
-
-    /// Whether the word at `at` is a time for which something is paid: "hour", "month".
-    fn is_time(&self, at: usize) -> bool {
-        let word = self.word(at);
-        let unit = || LEXICON.units.get(word).is_some_and(|unit| unit.dimension == Dimension::Time);
-        LEXICON.parts.contains_key(word) || unit()
     }
 
     /// "20 a month", of a `monthly_fee`: the number as it is, where the column is called by the time

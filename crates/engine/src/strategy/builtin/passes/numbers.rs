@@ -65,7 +65,12 @@ impl Reader<'_> {
         let Some(digits) = self.number(at) else { return };
         let limits = |i| self.key(i).is_some_and(|key| key.ranks() || key == Key::Top);
         let next = self.next_solid(at + 1);
-        if limits(at.wrapping_sub(1)) || limits(next) || self.is_factor(at) {
+        // "twice the average", "3 times as many"
+        let times = self.word(at + 1) == "times";
+        let much =
+            matches!(self.word(at + 1 + usize::from(times)), "the" | "as" | "more" | "more than");
+        let factor = (times || matches!(self.word(at), "once" | "twice")) && much;
+        if limits(at.wrapping_sub(1)) || limits(next) || factor {
             return;
         }
         let left = self.left(at);
@@ -100,7 +105,9 @@ impl Reader<'_> {
         };
         // "the total discount in 2024" is no discount of 2024
         let during = matches!(self.word(at.wrapping_sub(1)), "in" | "during");
-        if !during || year(digits).is_none() || self.may_hold_years(column) {
+        let happened = |w: &String| w.ends_with("ed") || matches!(&**w, "built" | "born");
+        let years = self.facts.temporal(column) || self.facts.words(column).iter().any(happened);
+        if !during || year(digits).is_none() || years {
             self.number_filter(bound, column, said);
         }
     }
@@ -108,20 +115,6 @@ impl Reader<'_> {
     pub fn beyond(&self, at: usize) -> Option<Comparison> {
         let Key::OrBeyond(bound) = self.key(at)? else { return None };
         Some(bound)
-    }
-
-    /// "twice the average", "3 times as many": a factor, and no number of anything.
-    fn is_factor(&self, at: usize) -> bool {
-        let times = self.word(at + 1) == "times";
-        let next = self.word(at + 1 + usize::from(times));
-        let once = matches!(self.word(at), "once" | "twice");
-        (once || times) && matches!(next, "the" | "as" | "more" | "more than")
-    }
-
-    /// By its name: a year, or what happened then (founded, built).
-    fn may_hold_years(&self, column: ColumnId) -> bool {
-        let happened = |w: &String| w.ends_with("ed") || matches!(&**w, "built" | "born");
-        self.facts.temporal(column) || self.facts.words(column).iter().any(happened)
     }
 
     /// "the 3 teachers that have the most …": how many of the head's rows are wanted.

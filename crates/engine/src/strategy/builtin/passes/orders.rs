@@ -22,7 +22,10 @@ impl Reader<'_> {
             // "that is listed in both departments", "is ordered most often"
             let listed = self.is(at.wrapping_sub(1), Key::Is)
                 && matches!(self.word(at), "listed in" | "ordered");
-            let first = self.stands_first(at);
+            // "list in alphabetical order all names": what follows is asked for, and ordered by
+            let first = self.is(at.wrapping_sub(1), Key::Ask)
+                && self.word(at).ends_with("order")
+                && self.is_thin(at + 1);
             at = match direction.filter(|_| !listed) {
                 Some(direction) if first || self.only_announces(at) => {
                     let pending = first.then_some(PendingOrder::ByFirst(direction));
@@ -77,13 +80,6 @@ impl Reader<'_> {
         let named = by && self.column(name).is_some();
         let last = self.next_solid(at + 1) >= self.units.len() - 1;
         direction && self.is_free(at) && named && last
-    }
-
-    /// "List in alphabetical order all names": what follows is asked for, and ordered by.
-    fn stands_first(&self, at: usize) -> bool {
-        self.is(at.wrapping_sub(1), Key::Ask)
-            && self.word(at).ends_with("order")
-            && self.is_thin(at + 1)
     }
 
     /// "Sort all names by age": what follows is asked for; "by" comes later.

@@ -170,7 +170,12 @@ impl Reader<'_> {
         if deed || made || self.only_relates(at, query, parts) {
             return Role::Part("join");
         }
-        if is(Words::Naming) && self.is_named_by_itself(at) {
+        // "the names of the directors", "state names" of a column that holds just these names
+        let textual = |c| self.catalog.column(c).class.is_textual();
+        let named = |i: usize| self.column(i).is_some_and(textual);
+        let passes = |i| self.is_thin(i) || matches!(self.key(i), Some(Key::Each | Key::Distinct));
+        let by_itself = || named(self.past(at + 1, passes)) || named(at.wrapping_sub(1));
+        if is(Words::Naming) && by_itself() {
             return Role::Part("column");
         }
         if self.is_like_table(at, parts) {
@@ -291,14 +296,6 @@ impl Reader<'_> {
             !parts.columns.contains(&c) && (open || self.flag(c, false).is_some())
         };
         columns().any(may_be) || columns().map(|c| c.table).chain(tables).any(another)
-    }
-
-    /// "the names of the directors", "state names" of a column that holds just these names.
-    fn is_named_by_itself(&self, at: usize) -> bool {
-        let textual = |c| self.catalog.column(c).class.is_textual();
-        let named = |i: usize| self.column(i).is_some_and(textual);
-        let passes = |i| self.is_thin(i) || matches!(self.key(i), Some(Key::Each | Key::Distinct));
-        named(self.past(at + 1, passes)) || named(at.wrapping_sub(1))
     }
 
     /// "deparments": most like a table that the query reads, and certainly no other's name.

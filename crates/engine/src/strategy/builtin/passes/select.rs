@@ -113,7 +113,11 @@ impl Reader<'_> {
     fn read_name(&mut self, at: usize, state: &mut Sentence) {
         let (table, column) = (self.table_rather(at), self.own_column(at));
         self.claim([at]);
-        if self.repeats_count(at) || column.is_some() && self.only_labels(at) {
+        // "How many … ? List the number and …": asked for already
+        let again = self.says(at, Words::Numbering)
+            && self.query.select.iter().any(|e| e.aggregate == Some(Aggregate::Count))
+            && (self.followed_by_end(at + 1) || self.is(at + 1, Key::And));
+        if again || column.is_some() && self.only_labels(at) {
             return;
         }
         let not = self.negation(at);
@@ -165,11 +169,16 @@ impl Reader<'_> {
         // "were delayed", where that is a number of minutes
         let word = self.is_verb(at, column) && !self.word(at).contains(' ');
         let listed = !state.condition && self.in_list(at) && !(word && self.facts.numeric(column));
+        // "ordered by the year they were built and their class"
+        let and = self.last_solid(at).is_some_and(|i| self.is(i, Key::And));
+        let mut said = self.before(at).rev().filter_map(|i| self.key(i));
+        let last = said.find(|key| matches!(key, Key::OrderBy | Key::Ask));
+        let ordered = and && last == Some(Key::OrderBy);
         // "the most expensive wares by price"
         let ranks = |(by, _): &(Expression, _)| by.target.column() == Some(column);
         if self.word(at.wrapping_sub(1)) == "by" && self.query.order.iter().any(ranks) {
             self.claim([at]);
-        } else if listed && self.follows_order(at) {
+        } else if listed && ordered {
             self.refuse(format!("Should \"{}\" be shown, or sorted by?", self.units[at].text));
         } else if listed {
             if self.is_theirs(at) {
@@ -206,20 +215,6 @@ impl Reader<'_> {
     pub fn follows_break(&self, at: usize) -> bool {
         let before = at.wrapping_sub(1);
         self.is(before, Key::And) || self.is_kind(before, UnitKind::Comma)
-    }
-
-    /// "ordered by the year they were built and their class".
-    fn follows_order(&self, at: usize) -> bool {
-        let and = self.last_solid(at).is_some_and(|i| self.is(i, Key::And));
-        let mut said = self.before(at).rev().filter_map(|i| self.key(i));
-        and && said.find(|key| matches!(key, Key::OrderBy | Key::Ask)) == Some(Key::OrderBy)
-    }
-
-    /// "How many … ? List the number and …": asked for already.
-    fn repeats_count(&self, at: usize) -> bool {
-        self.says(at, Words::Numbering)
-            && self.query.select.iter().any(|e| e.aggregate == Some(Aggregate::Count))
-            && (self.followed_by_end(at + 1) || self.is(at + 1, Key::And))
     }
 
     fn read_table(&mut self, at: usize, table: TableId, state: &mut Sentence) {
@@ -333,14 +328,6 @@ impl Reader<'_> {
         columns.into_iter().for_each(|column| self.select_column(column, state));
     }
 
-    /// First and last name, where "name" alone was said and the table has both.
-    fn whole_name(&self, column: ColumnId) -> Vec<ColumnId> {
-        let shown = self.facts.display(column.table);
-        let said = |i: usize| self.column(i) == Some(column) && self.says(i, Words::Called);
-        let both = shown.len() == 2 && shown.contains(&column) && self.places().any(said);
-        if both { shown } else { vec![column] }
-    }
-
     /// The subject's own column that holds the number of another table's rows.
     pub fn stored_count(&self, counted: TableId) -> Option<ColumnId> {
         let subject = self.subject().filter(|&s| s != counted)?;
@@ -359,7 +346,12 @@ impl Reader<'_> {
             let chained = state.chained && self.facts.numeric(column);
             let aggregate = state.last_aggregate.filter(|_| chained);
             let one = |column| Expression { aggregate, ..Expression::column(column) };
-            self.ask_for(span, self.whole_name(column).into_iter().map(one));
+            // first and last name, where "name" alone was said and the table has both
+            let shown = self.facts.display(column.table);
+            let said = |i: usize| self.column(i) == Some(column) && self.says(i, Words::Called);
+            let both = shown.len() == 2 && shown.contains(&column) && self.places().any(said);
+            let shown = if both { shown } else { vec![column] };
+            self.ask_for(span, shown.into_iter().map(one));
             self.query.distinct |= distinct;
         } else {
             state.last_aggregate = aggregates.last().copied();

@@ -132,7 +132,10 @@ pub fn period(tokens: &[Token], first: usize, today: Option<Day>) -> Option<(Per
     let (period, end) = reader.range(first).or_else(|| reader.single(first))?;
     let bare = matches!(period, Period::Recurring(DatePart::MonthOfYear, _));
     // "may" and "mark" are words and names too
-    (!bare || reader.means_month(first)).then_some((period, end - first))
+    let capital = tokens.get(first).is_some_and(|t| t.capital);
+    let announced = first > 0 && Words::Announcing.has(reader.word(first - 1));
+    let month = announced && (capital || reader.word(first).len() > 3);
+    (!bare || month).then_some((period, end - first))
 }
 
 struct Reader<'a> {
@@ -327,13 +330,6 @@ impl Reader<'_> {
             word => vec![weekday(word)?],
         };
         Some((Period::Recurring(DatePart::Weekday, days), at + 1))
-    }
-
-    /// Whether the month's name at `at` is one here: a capital, or a word of time before it.
-    fn means_month(&self, at: usize) -> bool {
-        let capital = self.tokens.get(at).is_some_and(|t| t.capital);
-        let announced = at > 0 && Words::Announcing.has(self.word(at - 1));
-        announced && (capital || self.word(at).len() > 3)
     }
 }
 
