@@ -235,13 +235,15 @@ impl<'a> Facts<'a> {
         // the number on the door, where the key is another
         let own_number = || own(Words::Identifiers.all()).filter(|c| !self.is_key_part(*c));
         let same_word = || find(&|c| self.stems(c) == self.table_stems(table));
-        // of accidents each has a report of its own
-        let happened = !self.event_dates(table).is_empty();
+        // of accidents each has a report of its own; "company name" of invoices is somebody's
+        let happened = !self.event_dates(table).is_empty() && !self.is_people(table);
         // the title of somebody is that of a post
         let called: &[&str] = if self.is_people(table) { &["name"] } else { &["name", "title"] };
         exact("name")
             .or_else(|| exact("title"))
             .or_else(|| own(&["name", "nm"]))
+            .or_else(|| own(called))
+            .or_else(|| own_number().filter(|_| happened))
             .or_else(|| says(called).filter(|c| !self.names_another(*c)))
             .or_else(|| says(Words::Labels.all()))
             .or_else(same_word)

@@ -166,19 +166,16 @@ impl Reader<'_> {
         let single = self.groups.is_empty() && self.query.having.is_empty() && !ranked;
         let number =
             |c: &ColumnId| self.facts.is_key(*c) && !self.catalog.column(*c).class.is_textual();
+        // "appointments per doctor": how many, where nothing else is asked of them
+        let divided = !self.groups.is_empty() && !self.ranks_rows_within();
+        let own = self.groups.contains(&Target::Rows(table));
+        let counted = self.says_per() && divided && self.query.order.is_empty() && !own;
         self.query.select = match grouped {
-            _ if self.counts_per_group(table) => vec![self.count_alone(table)],
+            _ if counted => vec![self.count_alone(table)],
             Some(target) => vec![Expression::plain(target)],
             None if single && shown.iter().all(number) => rows(),
             None => shown.into_iter().map(Expression::column).collect(),
         };
-    }
-
-    /// "appointments per doctor": how many, where nothing else is asked of them.
-    fn counts_per_group(&self, subject: TableId) -> bool {
-        let divided = !self.groups.is_empty() && !self.ranks_rows_within();
-        let plain = divided && self.query.order.is_empty();
-        self.says_per() && plain && !self.groups.contains(&Target::Rows(subject))
     }
 
     /// "the lowest salary in departments whose average is above 5000": groups that are compared are

@@ -47,11 +47,6 @@ impl Direction {
         if most { Self::Descending } else { Self::Ascending }
     }
 
-    /// The other one.
-    pub fn reversed(self) -> Self {
-        Self::most_first(self == Self::Ascending)
-    }
-
     /// The aggregate that finds the first value in it.
     pub fn first(self) -> Aggregate {
         match self {

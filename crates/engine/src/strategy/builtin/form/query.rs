@@ -339,6 +339,9 @@ impl Condition {
 
     /// Whether no row can meet both: equal to two values, above one and below a smaller, in two periods.
     pub fn excludes(&self, other: &Condition) -> bool {
+        if let (Self::Any(parts), one) | (one, Self::Any(parts)) = (self, other) {
+            return parts.iter().all(|part| part.excludes(one));
+        }
         if let (Self::Within(a, from, to), Self::Within(b, other_from, other_to)) = (self, other) {
             let apart = |end: &Option<String>, start: &Option<String>| {
                 end.as_ref().zip(start.as_ref()).is_some_and(|(end, start)| end <= start)
@@ -410,12 +413,6 @@ impl Query {
     pub fn lists(&self, column: ColumnId) -> bool {
         let reads = |e: &Expression| e.target.reads().iter().any(|r| r.column == Some(column));
         self.select.iter().any(reads)
-    }
-
-    /// Whether rows are sorted by the column, and nothing else is said of it.
-    pub fn only_orders_by(&self, column: ColumnId) -> bool {
-        let sorted = self.order.iter().any(|(e, _)| e.target.column() == Some(column));
-        sorted && !self.lists(column) && !self.conditions().any(|c| c.columns().contains(&column))
     }
 
     /// Conditions on rows and on groups.

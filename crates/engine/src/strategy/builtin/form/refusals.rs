@@ -34,6 +34,7 @@ impl Reader<'_> {
             self.ranked_lines(query),
             self.missing_keys(query),
             self.idle_groups(query),
+            self.headless(query),
             self.unasked(query),
         ];
         reasons.into_iter().flatten().for_each(|reason| self.refuse(reason));
@@ -284,10 +285,27 @@ impl Reader<'_> {
 
     /// Conditions that no row meets.
     fn opposed(&self, query: &Query) -> Option<String> {
-        let opposed = query.filters.iter().enumerate().any(|(i, other)| {
-            query.filters[..i].iter().any(|f| f.excludes(other) || self.refers_twice(f, other))
+        let opposed = query.levels().into_iter().any(|Query { filters, .. }| {
+            filters.iter().enumerate().any(|(i, other)| {
+                filters[..i].iter().any(|f| f.excludes(other) || self.refers_twice(f, other))
+            })
         });
         opposed.then(|| "Two of the conditions cannot both be true.".to_owned())
+    }
+
+    /// "books with more than 400 pages" by their pages alone: which books these are is not told.
+    fn headless(&self, query: &Query) -> Option<String> {
+        let asks = |at: usize| (at..self.units.len()).any(|i| self.is(i, Key::Ask));
+        let thing = |i: usize| self.is_plural(i) && !self.is_name(i + 1) && self.at_head(i);
+        let mut heads = self.places().filter(|&i| thing(i) && !asks(i));
+        let (at, table) = heads.find_map(|i| Some((i, self.table_rather(i)?)))?;
+        let told = |e: &Expression| {
+            let own = e.target.tables() == [table] && e.target != Target::Rows(table);
+            let names = |c| self.facts.identifies(c) || self.facts.key_columns(table).contains(&c);
+            !own || e.is_aggregate() || e.plain_column().is_some_and(names)
+        };
+        let none = !query.select.is_empty() && !query.select.iter().any(told);
+        none.then(|| format!("The likely query does not show which {} these are.", self.word(at)))
     }
 
     /// "for each store": a group whose table the query does not read divides nothing.

@@ -166,7 +166,6 @@ impl Reader<'_> {
         let hidden = match table {
             Some(_) if self.only_shows_order(at, query) => true,
             Some(table) if self.sorts_things(at, table) => true,
-            Some(table) if self.shows_no_head(at, table, query) => true,
             Some(table) if self.asks_which_of(at) => !self.tells_of(table, query, parts),
             Some(table) => !parts.shown.contains(&table) && asked(),
             None if self.refers_to_kin(at) => asked() && !parts.has(Effect::Computation),
@@ -414,6 +413,9 @@ impl Reader<'_> {
         let before = at.wrapping_sub(1);
         let number = self.own_column(before).is_some_and(|c| self.facts.numeric(c));
         let measure = number && !is_participle(self.word(before));
-        self.word(at) == "by" && (measure || self.computed(before).is_some())
+        // "no-shows by patient"
+        let value = self.is_kind(before, UnitKind::Value) && self.at_head(before);
+        let counted = value && self.is_name(at + 1);
+        self.word(at) == "by" && (measure || counted || self.computed(before).is_some())
     }
 }

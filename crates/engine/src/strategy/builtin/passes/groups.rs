@@ -197,11 +197,20 @@ impl Reader<'_> {
         let Some((rows, limit)) = self.ranked_rows(query).zip(query.limit) else { return };
         let ranks = |i: usize| matches!(self.key(i), Some(Key::Superlative(_)));
         let at = self.places().rfind(|&i| ranks(i) && !self.is(i + 1, Key::Is));
-        let Some(owner) = at.and_then(|at| self.said_before(at, limit > 1)) else { return };
+        // right before "with the most …", "that has the most …": one, or several
+        let owner = at.and_then(|at| {
+            let name = self.before(at).rfind(|&i| !self.helps(i) && !self.is_unknown(i))?;
+            let clause = (name + 1..at).any(|i| self.is(i, Key::Clause));
+            self.table_rather(name).filter(|_| clause && self.is_plural(name) == (limit > 1))
+        });
+        let Some(owner) = owner else { return };
         let shown = query.answer_tables();
         let apart = |t: &TableId| *t == rows || *t != owner && !self.facts.are_one(*t, owner);
         let linked = query.needed_tables().contains(&owner);
-        let Some(key) = self.referred_by(owner) else { return };
+        let mut keys = self.catalog.keys_that(|k| k.to == owner && k.from != owner);
+        // the column by which other tables refer to it
+        let Some(&[column]) = keys.next().map(|k| &k.to_columns[..]) else { return };
+        let key = ColumnId { table: owner, column };
         let counted = query.select.iter().any(|e| e.target.table() == rows);
         let other = linked && !counted && !query.aggregates() && owner != rows;
         if !other || !shown.iter().all(apart) {
@@ -221,20 +230,6 @@ impl Reader<'_> {
             return None;
         };
         plain.then_some(rows)
-    }
-
-    /// The thing right before "with the most …", "that has the most …": one, or several.
-    fn said_before(&self, at: usize, several: bool) -> Option<TableId> {
-        let name = self.before(at).rfind(|&i| !self.helps(i) && !self.is_unknown(i))?;
-        let clause = (name + 1..at).any(|i| self.is(i, Key::Clause));
-        self.table_rather(name).filter(|_| clause && self.is_plural(name) == several)
-    }
-
-    /// The column by which other tables refer to a table.
-    fn referred_by(&self, table: TableId) -> Option<ColumnId> {
-        let key = self.catalog.keys_that(|k| k.to == table && k.from != table).next()?;
-        let [column] = key.to_columns[..] else { return None };
-        Some(ColumnId { table, column })
     }
 
     /// Whether rows are ranked, not groups, and in parts of the table.

@@ -14,11 +14,6 @@ impl Reader<'_> {
         self.word(at) == "with" && (self.says(at + 1, Words::Possessive) || self.lists_bare(at + 1))
     }
 
-    /// "all dogs with their owners", where that is what a species is called.
-    pub fn is_value_before(&self, at: usize) -> bool {
-        self.last_solid(at).is_some_and(|i| self.is_kind(i, UnitKind::Value))
-    }
-
     /// Whether from `start` on nothing is named but bare nouns, of which one has what all rows have: a
     /// column, or several things.
     fn lists_bare(&self, start: usize) -> bool {

@@ -2,7 +2,7 @@
 //! them, a state that nothing is compared with, the order of rows instead of the rows.
 
 use crate::catalog::{ColumnId, ForeignKey, TableId};
-use crate::strategy::builtin::form::query::{Expression, Query};
+use crate::strategy::builtin::form::query::Query;
 use crate::strategy::builtin::words::{Key, Words, singular};
 
 use super::Reader;
@@ -28,7 +28,10 @@ impl Reader<'_> {
             let stated = thing.is_some() || base;
             // "more than one property" by kinds of it
             let compared = query.having.iter().any(|c| c.columns().contains(&column));
-            listed && (query.lists(column) || compared) || stated && query.only_orders_by(column)
+            let sorted = query.order.iter().any(|(e, _)| e.target.column() == Some(column));
+            let stated = stated && !query.conditions().any(|c| c.columns().contains(&column));
+            let shown = query.lists(column);
+            listed && (shown || compared) || stated && sorted && !shown
         })
     }
 
@@ -63,19 +66,6 @@ impl Reader<'_> {
         let sorts = words.len() > 1 && words.last().is_some_and(|last| Words::Classes.has(last));
         let head = words.last().is_some_and(|last| *last == singular(self.word(at)));
         sorts && !head && self.says_several(at) && !self.word(at).contains(' ')
-    }
-
-    /// "books with more than 400 pages" by their pages alone: which books these are is not told.
-    pub fn shows_no_head(&self, at: usize, table: TableId, query: &Query) -> bool {
-        let told = |e: &Expression| {
-            let column = e.plain_column().filter(|c| c.table == table);
-            column.is_none_or(|c| {
-                self.facts.identifies(c) || self.facts.key_columns(table).contains(&c)
-            })
-        };
-        let thing = self.is_plural(at) && !self.is_name(at + 1) && self.at_head(at);
-        let asks = (at..self.units.len()).any(|i| self.is(i, Key::Ask));
-        thing && !asks && !query.select.is_empty() && !query.select.iter().any(told)
     }
 
     /// "which professors are also mentors?", "the oldest ticket that is open": of whom it is said.

@@ -123,7 +123,7 @@ impl Reader<'_> {
         let facts = self.facts;
         let directed = |e: Expression| {
             let mirrored = by_age && e.target.column().is_some_and(|c| facts.temporal(c));
-            (e, if mirrored { direction.reversed() } else { direction })
+            (e, Direction::most_first(mirrored != (direction == Direction::Descending)))
         };
         self.order_by(at..i, expressions.into_iter().map(directed));
         i.max(at + 1)

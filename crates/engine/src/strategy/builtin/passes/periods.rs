@@ -30,6 +30,12 @@ impl Reader<'_> {
         let unsaid = || self.number_sibling(at).or_else(|| self.happened(at, fits));
         let found = said.map(bare).or_else(verb).or_else(|| unsaid().map(bare));
         let Some((column, verb)) = found else { return };
+        // "not returned before June": those neither that have not been at all
+        if left.negated && left.time.is_some() && self.catalog.column(column).nullable {
+            let label = self.label(column);
+            return self
+                .refuse_at(at, format!("It is unclear whether rows without {label} count."));
+        }
         // "a birthday this month": in whatever year somebody was born
         let birthday = named.is_some_and(|i| self.word(i).contains("birthday"));
         let dated = self.word(at).contains(|c: char| c.is_ascii_digit());

@@ -36,6 +36,9 @@ impl Reader<'_> {
     }
 
     fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
+        // "all dogs with their owners", where that is what a species is called
+        let before = self.last_solid(at).filter(|_| self.adds(at));
+        let value = before.is_some_and(|i| self.is_kind(i, UnitKind::Value));
         match self.key(at) {
             Some(Key::Count) if self.is_free(at) => {
                 // "the clubs with less than two members and the number of members"
@@ -58,7 +61,7 @@ impl Reader<'_> {
                 self.everything = true;
                 self.claim([at]);
             }
-            Some(Key::Clause) if self.adds(at) && (state.seen || self.is_value_before(at)) => {
+            Some(Key::Clause) if value || state.seen && self.adds(at) => {
                 if self.entity.is_none() && self.query.select.is_empty() {
                     self.refuse_at(at, "It is unclear what else is asked for.");
                 }
