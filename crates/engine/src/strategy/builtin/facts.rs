@@ -222,7 +222,8 @@ impl<'a> Facts<'a> {
         }
         // `proj_name` beside the key `proj_id`
         let key = || only(self.key_columns(table));
-        let prefix = key().map_or(&[][..], |key| &self.words(key)[..self.words(key).len() - 1]);
+        let own_words = key().map_or(&[][..], |key| self.words(key));
+        let prefix = own_words.split_last().map_or(&[][..], |(_, prefix)| prefix);
         let own = |nouns: &[&str]| {
             find(&|c| {
                 let ([.., owner, _], [before @ .., noun]) = (self.stems(c), self.words(c)) else {

@@ -21,6 +21,8 @@ CREATE TABLE washes (wash_id INTEGER PRIMARY KEY, groom_id INTEGER NOT NULL REFE
     guests INTEGER NOT NULL, baths INTEGER NOT NULL);
 CREATE TABLE bills (bill_id INTEGER PRIMARY KEY, BillNo TEXT NOT NULL, CompanyName TEXT NOT NULL, paid_on DATE, due_on DATE NOT NULL);
 CREATE VIEW UnpaidBill AS SELECT BillNo, CompanyName, due_on FROM bills WHERE paid_on IS NULL;
+CREATE TABLE whistles ("--" INTEGER PRIMARY KEY, pitch_hz INTEGER NOT NULL, mark_name TEXT NOT NULL);
+INSERT INTO whistles VALUES (1,5400,'Low'),(2,5800,'High');
 INSERT INTO bills VALUES (1,'B-1','Acme','2024-05-01','2024-04-01'),(2,'B-2','Acme',NULL,'2024-06-01');
 INSERT INTO grooms VALUES (1,'Fay Gran',NULL),(2,'Gus Holm',1),(3,'Hal Ives',1);
 INSERT INTO washes VALUES (1,1,'2024-01-01',30,3),(2,1,'2024-01-02',20,2),(3,2,'2024-01-02',9,3);
