@@ -239,10 +239,9 @@ impl<'a> Facts<'a> {
         // of accidents each has a report of its own; "company name" of invoices is somebody's
         let happened = !self.event_dates(table).is_empty() && !self.is_people(table);
         // the title of somebody is that of a post
-        let called: &[&str] = if self.is_people(table) { &["name"] } else { &["name", "title"] };
+        let called = &["name", "nm", "title"][..if self.is_people(table) { 2 } else { 3 }];
         exact("name")
             .or_else(|| exact("title"))
-            .or_else(|| own(&["name", "nm"]))
             .or_else(|| own(called))
             .or_else(|| own_number().filter(|_| happened))
             .or_else(|| says(called).filter(|c| !self.names_another(*c)))

@@ -28,18 +28,14 @@ impl Reader<'_> {
     /// Conditions on rows as the query has them; two that must hold for different rows are left.
     pub fn combine_filters(&mut self, query: &mut Query) {
         // "submitted this year" by the day on which they were, whatever became of them since
-        let within = |f: &Filter| match f.condition {
-            Condition::Within(column, ..) => Some(column),
-            _ => None,
-        };
-        let dates: Vec<ColumnId> = self.filters.iter().filter_map(within).collect();
+        let within = |f: &&Filter| matches!(f.condition, Condition::Within(..));
+        let dates = self.filters.iter().filter(within).flat_map(|f| f.condition.columns());
+        let dates = Vec::from_iter(dates.filter(|c| !self.facts.says(*c, Words::Planned)));
         let mut filters = std::mem::take(&mut self.filters);
         filters.retain(|f| {
-            let said = |c: &ColumnId| {
-                let deed = self.facts.says_stem(*c, &[stem(self.word(f.at))]);
-                deed && !self.facts.says(*c, Words::Planned)
-            };
-            !(self.is_kind(f.at, UnitKind::Value) && dates.iter().any(said))
+            let said = [stem(self.word(f.at))];
+            let dated = || dates.iter().any(|c| self.facts.says_stem(*c, &said));
+            !(self.is_kind(f.at, UnitKind::Value) && dated())
         });
         (query.filters, self.both) = combine(filters);
         // that a value is there says no more where it is compared

@@ -24,12 +24,9 @@ impl Reader<'_> {
             let name = |c: &ColumnId| {
                 let role = &self.facts.words(column)[0];
                 let own = &self.catalog.column(*c).name;
-                let name = match own.strip_prefix(&**role) {
-                    Some(_) => own.to_string(),
-                    None => format!("{role}_{own}"),
-                };
+                let role = if own.starts_with(&**role) { "" } else { &format!("{role}_") };
                 let of = Box::new(Formula::Beside(column, key, *c));
-                Expression::plain(Target::Formula(of, name))
+                Expression::plain(Target::Formula(of, format!("{role}{own}")))
             };
             let names: Vec<Expression> = called.iter().map(name).collect();
             if query.group.contains(&shown.target) && self.catalog.column(column).nullable {
@@ -157,7 +154,8 @@ impl Reader<'_> {
         let shown: BTreeSet<TableId> =
             query.select.iter().flat_map(|e| e.target.tables()).collect();
         let subject = self.entity.filter(|t| lists && whole && shown.contains(t));
-        let Some((subject, tree)) = subject.zip(self.tree(query)) else { return };
+        let tree = subject.and_then(|_| self.tree(query));
+        let Some((subject, tree)) = subject.zip(tree) else { return };
         let own = |c: &Condition| c.tables().is_subset(&BTreeSet::from([subject]));
         let open = |key: &KeyId| {
             let nullable = |c: ColumnId| self.catalog.column(c).nullable;

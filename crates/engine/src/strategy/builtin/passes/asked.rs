@@ -222,7 +222,6 @@ impl Reader<'_> {
             self.key(i) == self.key(at) || self.is(at, Key::Who) && self.is(i, Key::Clause)
         };
         let is_it = self.is(at + 1, Key::Is) && self.followed_by_end(self.next_solid(at + 2));
-        // "and with whom"
         let before = at.wrapping_sub(1);
         let led = self.is(before, Key::Preposition) || self.is(before, Key::Clause);
         let from = if led { before } else { at };

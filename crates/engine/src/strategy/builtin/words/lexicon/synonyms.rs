@@ -1,5 +1,5 @@
 //! Thousands of nouns that mean the same as others. Every session that asks has them, so they take as
-//! little memory as can be: one text, and the numbers of the groups.
+//! little memory as can be: one text, and an index by numbers.
 
 use crate::stored::Texts;
 use crate::text::stem;
@@ -10,6 +10,8 @@ pub struct Synonyms {
     stems: Texts,
     /// The group of each.
     groups: Box<[u32]>,
+    /// All stems, sorted: every word of a question that names nothing is looked up.
+    sorted: Box<[u32]>,
 }
 
 impl Synonyms {
@@ -17,15 +19,20 @@ impl Synonyms {
     pub fn new<'t>(groups: impl Iterator<Item = impl Iterator<Item = &'t str>>) -> Self {
         let in_group = |(group, words)| Iterator::map(words, move |word| (stem(word), group));
         let (stems, groups): (Vec<String>, Vec<u32>) = (0..).zip(groups).flat_map(in_group).unzip();
-        Self { stems: stems.iter().map(|stem| &**stem).collect(), groups: groups.into() }
+        let mut sorted: Box<[u32]> = (0..stems.len() as u32).collect();
+        sorted.sort_by_key(|&at| &stems[at as usize]);
+        let stems = stems.iter().map(|stem| &**stem).collect();
+        Self { stems, groups: groups.into(), sorted }
     }
 
     /// The other stems of the groups that a stem is in, each once.
     pub fn of(&self, stem: &str) -> Vec<&str> {
-        let is_own = |at: &usize| self.stems.bytes(*at) == stem.as_bytes();
-        let own: Vec<u32> =
-            (0..self.groups.len()).filter(is_own).map(|at| self.groups[at]).collect();
-        let members = (0..self.groups.len()).filter(|&at| own.contains(&self.groups[at]));
+        let at = |at: &u32| self.stems.at(*at as usize);
+        let from = self.sorted.partition_point(|own| at(own) < stem);
+        let own = self.sorted[from..].iter().take_while(|own| at(own) == stem);
+        let start = |group| self.groups.partition_point(|other| *other < group);
+        let groups = own.map(|own| self.groups[*own as usize]);
+        let members = groups.flat_map(|group| start(group)..start(group + 1));
         let mut others = Vec::new();
         for other in members.map(|at| self.stems.at(at)) {
             if other != stem && !others.contains(&other) {
