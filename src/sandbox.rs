@@ -169,7 +169,9 @@ impl Sandbox<'_> {
 
     /// Another session's lock lasted too long. Only a table that the query names is named.
     fn locked(&self, table: Option<pg_sys::Oid>) -> QueryError {
-        let names = |name: &str| self.sql.to_lowercase().contains(&name.to_lowercase());
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        let mut words = self.sql.split(|c| !is_part(c));
+        let mut names = |name: &str| words.any(|word| word.eq_ignore_ascii_case(name));
         let (what, which) = match table.and_then(name_of).filter(|(_, name)| names(name)) {
             Some((schema, name)) => {
                 let quoted = |name: &str| Dialect::Postgres.identifier(name);
