@@ -133,8 +133,7 @@ impl<'a> Facts<'a> {
 
     /// Whether a column holds numbers.
     pub fn numeric(&self, column: ColumnId) -> bool {
-        let number = self.catalog.column_class(column).is_numeric();
-        (number || self.numerals.contains(&column)) && !self.tells_rows(column)
+        (self.has_numbers(column) || self.numerals.contains(&column)) && !self.tells_rows(column)
     }
 
     /// Whether a column tells rows apart or refers to them, by a key or by its name.
@@ -147,9 +146,34 @@ impl<'a> Facts<'a> {
         self.words(column).last().is_some_and(|word| word == "id")
     }
 
-    /// Whether a column holds dates or times.
+    /// Whether a column's type is text, whatever its name says.
+    pub fn has_text(&self, column: ColumnId) -> bool {
+        self.catalog.column_class(column).is_textual()
+    }
+
+    /// Whether a column's type is that of numbers.
+    pub fn has_numbers(&self, column: ColumnId) -> bool {
+        self.catalog.column_class(column).is_numeric()
+    }
+
+    /// Whether a column's type is that of dates or times.
+    pub fn has_dates(&self, column: ColumnId) -> bool {
+        self.catalog.column_class(column).is_temporal()
+    }
+
+    /// Whether a column may be empty.
+    pub fn optional(&self, column: ColumnId) -> bool {
+        self.catalog.column(column).nullable
+    }
+
+    /// Whether no two rows have the same in a column.
+    pub fn unique(&self, column: ColumnId) -> bool {
+        self.catalog.table(column.table).is_unique_over(&[column.column])
+    }
+
+    /// Whether a column holds dates or times, by its type or its name.
     pub fn temporal(&self, column: ColumnId) -> bool {
-        self.catalog.column_class(column).is_temporal() || self.says(column, Words::Dated)
+        self.has_dates(column) || self.says(column, Words::Dated)
     }
 
     /// Whether a column is a key or points to one.
@@ -160,6 +184,11 @@ impl<'a> Facts<'a> {
     /// Whether a column points to another table.
     pub fn is_foreign(&self, column: ColumnId) -> bool {
         self.key_of(column).is_some()
+    }
+
+    /// The table that a column points to.
+    pub fn refers_to(&self, column: ColumnId) -> Option<TableId> {
+        self.key_of(column).map(|key| self.catalog.key(key).to)
     }
 
     /// The key that a column alone is to another row.
@@ -211,22 +240,20 @@ impl<'a> Facts<'a> {
     }
 
     fn find_display(&self, table: TableId) -> Box<[ColumnId]> {
-        let find = |wanted: &dyn Fn(ColumnId) -> bool| {
-            self.catalog.column_ids(table).find(|&column| wanted(column))
-        };
-        let says = |words: &[&str]| find(&|c| self.column_says(c, words) && !self.is_foreign(c));
-        let exact = |word| find(&|c| self.catalog.column_name(c).eq_ignore_ascii_case(word));
-        let half = |which| find(&|c| self.is_name_half(c, which) && !self.is_foreign(c));
+        let find = |wanted: &dyn Fn(&ColumnId) -> bool| self.catalog.column_ids(table).find(wanted);
+        let says = |words: &[&str]| find(&|c| self.column_says(*c, words) && !self.is_foreign(*c));
+        let exact = |word| find(&|c| self.catalog.column_name(*c).eq_ignore_ascii_case(word));
+        let half = |which| find(&|c| self.is_name_half(*c, which) && !self.is_foreign(*c));
         if let (Some(first), Some(last)) = (half(Words::FirstName), half(Words::LastName)) {
             return [first, last].into();
         }
         // `proj_name` beside the key `proj_id`
-        let key = || only(self.key_columns(table));
+        let key = || self.sole_key(table);
         let own_words = key().map_or(&[][..], |key| self.words(key));
         let prefix = own_words.split_last().map_or(&[][..], |(_, prefix)| prefix);
         let own = |nouns: &[&str]| {
             find(&|c| {
-                let ([.., owner, _], [before @ .., noun]) = (self.stems(c), self.words(c)) else {
+                let ([.., owner, _], [before @ .., noun]) = (self.stems(*c), self.words(*c)) else {
                     return false;
                 };
                 let of_rows = self.table_stems(table).last() == Some(owner) || before == prefix;
@@ -235,7 +262,7 @@ impl<'a> Facts<'a> {
         };
         // the number on the door, where the key is another
         let own_number = || own(Words::Identifiers.all()).filter(|c| !self.is_key_part(*c));
-        let same_word = || find(&|c| self.stems(c) == self.table_stems(table));
+        let same_word = || find(&|c| self.stems(*c) == self.table_stems(table));
         // of accidents each has a report of its own; "company name" of invoices is somebody's
         let happened = !self.event_dates(table).is_empty() && !self.is_people(table);
         // the title of somebody is that of a post
@@ -259,7 +286,7 @@ impl<'a> Facts<'a> {
     /// "ship name" of orders: what happens has no name, and this one is of something else. People who
     /// were hired on a day did not happen.
     fn names_another(&self, column: ColumnId) -> bool {
-        let dated = |c| self.catalog.column(c).class.is_temporal() && !self.is_birth_date(c);
+        let dated = |c| self.has_dates(c) && !self.is_birth_date(c);
         self.words(column).len() > 1
             && self.catalog.column_ids(column.table).any(dated)
             && !self.is_people(column.table)
@@ -304,8 +331,7 @@ impl<'a> Facts<'a> {
 
     /// The only column of a table that holds dates or times.
     pub fn sole_date(&self, table: TableId) -> Option<ColumnId> {
-        let temporal = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
-        only(self.catalog.column_ids(table).filter(temporal))
+        only(self.catalog.column_ids(table).filter(|&c| self.has_dates(c)))
     }
 
     /// Whether a column says on which day somebody was born.
@@ -315,9 +341,8 @@ impl<'a> Facts<'a> {
 
     /// Whether a column holds whole dates rather than year numbers.
     pub fn is_calendar(&self, column: ColumnId) -> bool {
-        let class = self.catalog.column_class(column);
-        let as_text = !class.is_numeric() && self.temporal(column);
-        class.is_temporal() || as_text && !self.column_says(column, &["year"])
+        let as_text = !self.has_numbers(column) && self.temporal(column);
+        self.has_dates(column) || as_text && !self.column_says(column, &["year"])
     }
 
     /// The only column that says when a row of the table happened: nobody comes first by being born.
@@ -332,10 +357,8 @@ impl<'a> Facts<'a> {
     }
 
     fn find_event_dates(&self, table: TableId) -> Vec<ColumnId> {
-        let is_date = |c: &ColumnId| {
-            let temporal = self.catalog.column(*c).class.is_temporal();
-            (temporal || self.column_says(*c, &["date", "year"])) && !self.is_key(*c)
-        };
+        let dated = |c| self.has_dates(c) || self.column_says(c, &["date", "year"]);
+        let is_date = |c: &ColumnId| dated(*c) && !self.is_key(*c);
         let mut dates: Vec<ColumnId> = self.catalog.column_ids(table).filter(is_date).collect();
         let prefer = |dates: &mut Vec<ColumnId>, wanted: &dyn Fn(&ColumnId) -> bool| {
             if dates.iter().any(wanted) {
@@ -359,7 +382,7 @@ impl<'a> Facts<'a> {
             prefer(&mut dates, &|c| !self.says(*c, words));
         }
         // what each row has from the beginning before what comes later, or never
-        prefer(&mut dates, &|c| !self.catalog.column(*c).nullable);
+        prefer(&mut dates, &|c| !self.optional(*c));
         dates
     }
 
@@ -367,9 +390,9 @@ impl<'a> Facts<'a> {
     pub fn is_people(&self, table: TableId) -> bool {
         *self.table(table).people.get_or_init(|| {
             let named = self.table_words(table).last().is_some_and(|w| lexicon::is_person(w));
-            let half =
-                |c| [Words::FirstName, Words::LastName].map(|half| self.is_name_half(c, half));
-            let own = |c| self.says(c, Words::Personal) || half(c).contains(&true);
+            let half = |c, half| self.is_name_half(c, half);
+            let named_so = |c| half(c, Words::FirstName) || half(c, Words::LastName);
+            let own = |c| self.says(c, Words::Personal) || named_so(c);
             // what only links people with something is nobody
             (named || self.catalog.column_ids(table).any(own)) && !links(self.catalog, table)
         })
@@ -394,6 +417,11 @@ impl<'a> Facts<'a> {
         self.display(column.table).contains(&column)
             || self.called(column.table).is_some_and(|called| called.contains(&column))
             || self.catalog.table(column.table).primary_key == [column.column]
+    }
+
+    /// The column that is a table's primary key.
+    pub fn sole_key(&self, table: TableId) -> Option<ColumnId> {
+        only(self.key_columns(table))
     }
 
     /// The columns of a table's primary key.

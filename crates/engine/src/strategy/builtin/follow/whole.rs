@@ -63,9 +63,7 @@ fn exchanged(former: &Former, said: &[Unit], ellipsis: &Ellipsis) -> Option<Vec<
     let last = at + tail.len();
     let behind = spans.get(at + 1..=last)?.iter().map(|(_, unit)| *unit);
     let measure = |u: &Unit| LEXICON.units.contains_key(&*u.folded);
-    let same = |old: &Unit, new: &Unit| {
-        stem(&old.folded) == stem(&new.folded) || measure(old) && measure(new)
-    };
+    let same = |a: &Unit, b: &Unit| stem(&a.folded) == stem(&b.folded) || measure(a) && measure(b);
     if !behind.zip(tail).all(|(old, new)| same(old, new)) {
         return None;
     }

@@ -5,7 +5,7 @@ use sqlparser::ast::{BinaryOperator, DateTimeField, Expr, ExtractSyntax, Ident, 
 
 use crate::catalog::{ColumnId, TableId};
 use crate::dialect::{DatePart, Dialect};
-use crate::strategy::builtin::facts::{Facts, only};
+use crate::strategy::builtin::facts::Facts;
 use crate::type_class::TypeClass;
 
 use super::query::{
@@ -88,7 +88,7 @@ impl Level<'_> {
     /// where there may be none of them.
     fn count_rows(&self, table: TableId) -> Expr {
         let catalog = self.writer.catalog;
-        let key = only(Facts::of(catalog).key_columns(table));
+        let key = Facts::of(catalog).sole_key(table);
         let repeated = self.fans_out && repeats(catalog, table, self.tree);
         let joined = || {
             let pairs = self.tree.keys.iter().flat_map(|&k| catalog.key(k).column_pairs());

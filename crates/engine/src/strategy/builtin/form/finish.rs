@@ -35,16 +35,15 @@ impl Reader<'_> {
         filters.retain(|f| {
             let said = [stem(self.word(f.at))];
             let dated = || dates.iter().any(|c| self.facts.says_stem(*c, &said));
-            !(self.is_kind(f.at, UnitKind::Value) && dated())
+            !(self.is_value(f.at) && dated())
         });
         (query.filters, self.both) = combine(filters);
         // that a value is there says no more where it is compared
         let all = query.filters.clone();
         let plain = |f: &&Condition| !matches!(f, Condition::Any(_) | Condition::IsNull { .. });
         let compared = |c: &ColumnId| all.iter().filter(plain).any(|f| f.columns().contains(c));
-        query.filters.retain(
-            |f| !matches!(f, Condition::IsNull { column, negated: true } if compared(column)),
-        );
+        let idle = |f: &Condition, c: &ColumnId| *f == Condition::present(*c) && compared(c);
+        query.filters.retain(|f| !f.columns().iter().any(|c| idle(f, c)));
     }
 
     /// Each once, where that was said or asked for.
@@ -105,11 +104,9 @@ impl Reader<'_> {
     pub fn narrow_subqueries(&mut self) {
         self.stated = self.filters.iter().map(|f| f.at).collect();
         let is_compared =
-            |f: &&Filter| matches!(&f.condition, Condition::Compare(_, _, Operand::Query(_)));
+            |f: &&Filter| matches!(f.condition, Condition::Compare(.., Operand::Query(_)));
         let Some(at) = self.filters.iter().find(is_compared).map(|f| f.at) else { return };
-        let ends = |&i: &usize| {
-            self.is_kind(i, UnitKind::Stop) || matches!(self.key(i), Some(Key::And | Key::Or))
-        };
+        let ends = |&i: &usize| self.joins(i) || self.is_kind(i, UnitKind::Stop);
         let end = (at..self.units.len()).find(ends).unwrap_or(self.units.len());
         let inner = self.take_filters_between(at, end);
         let outer = self.filters.iter_mut().find(|f| f.at == at).map(|f| &mut f.condition);
@@ -124,7 +121,7 @@ impl Reader<'_> {
         let counts = counted.aggregate == Some(Aggregate::Count) && !query.having.is_empty();
         let Some(table) = self.entity.filter(|_| counts && self.groups.is_empty()) else { return };
         // "how many cities have more than 3 airports" counts cities
-        let key = only(self.facts.key_columns(table));
+        let key = self.facts.sole_key(table);
         let Some(key) = counted.target.column().or(key) else { return };
         let inner = Query {
             group: vec![Target::Column(key)],
@@ -160,8 +157,7 @@ impl Reader<'_> {
         // a thing that has a number for a name is shown whole
         let ranked = self.query.order.iter().any(|(e, _)| e.is_aggregate());
         let single = self.groups.is_empty() && self.query.having.is_empty() && !ranked;
-        let number =
-            |c: &ColumnId| self.facts.is_key(*c) && !self.catalog.column(*c).class.is_textual();
+        let number = |c: &ColumnId| self.facts.is_key(*c) && !self.facts.has_text(*c);
         // "appointments per doctor": how many, where nothing else is asked of them
         let divided = !self.groups.is_empty() && !self.ranks_rows_within();
         let own = self.groups.contains(&Target::Rows(table));
@@ -247,7 +243,7 @@ impl Reader<'_> {
             }
             // "each target user's name": the user is shown by it
             let called = |column: ColumnId| {
-                let thing = self.facts.key_of(column).map(|k| self.catalog.key(k).to);
+                let thing = self.facts.refers_to(column);
                 let shown = query.select.iter().filter_map(Expression::plain_column);
                 shown.into_iter().any(|c| Some(c.table) == thing && self.facts.identifies(c))
             };
@@ -340,7 +336,7 @@ impl Reader<'_> {
             let (own, other) = if key.from == subject { (from, to) } else { (to, from) };
             // "without a department": the key that would name it is not there
             if negated && inner.is_empty() && tables == [key.to] && own.table == key.from {
-                return Condition::IsNull { column: own, negated: false };
+                return Condition::missing(own);
             }
             self.among(own, other, tables, inner.clone(), negated)
         };
@@ -362,8 +358,8 @@ impl Reader<'_> {
         negated: bool,
     ) -> Condition {
         // NOT IN is never true beside a NULL
-        if negated && self.catalog.column(those).nullable {
-            filters.push(Condition::IsNull { column: those, negated: true });
+        if negated && self.facts.optional(those) {
+            filters.push(Condition::present(those));
         }
         let tables = tables.iter().copied().collect();
         let query = Box::new(Query { tables, filters, ..Query::of(those) });

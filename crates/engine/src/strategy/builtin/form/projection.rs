@@ -29,8 +29,8 @@ impl Reader<'_> {
                 Expression::plain(Target::Formula(of, format!("{role}{own}")))
             };
             let names: Vec<Expression> = called.iter().map(name).collect();
-            if query.group.contains(&shown.target) && self.catalog.column(column).nullable {
-                query.filters.push(Condition::IsNull { column, negated: true });
+            if query.group.contains(&shown.target) && self.facts.optional(column) {
+                query.filters.push(Condition::present(column));
             }
             let at = query.select.iter().position(|e| e == shown).unwrap_or_default();
             query.select.splice(at..=at, names.clone());
@@ -48,17 +48,15 @@ impl Reader<'_> {
         let key = self.facts.key_of(column)?;
         let (ends, own) = (self.catalog.key(key), self.facts.stems(column));
         let thing = ends.to;
-        let single =
-            ends.when.is_none() && self.catalog.table(thing).is_unique_over(&ends.to_columns);
+        let one = ends.when.is_none() && self.catalog.table(thing).is_unique_over(&ends.to_columns);
         let called = self.facts.display(thing);
         let tag = |word: &str| matches!(word, "id" | "cd" | "by") || Words::Identifiers.has(word);
         let tagged = |i: usize| self.word(i).split(' ').any(|word| tag(&stem(word)));
         let said = |i: usize| self.own_column(i) == Some(column) && !tagged(i);
-        let number = self.catalog.column(column).class.is_numeric();
-        let key_only =
-            own.iter().any(|word| tag(word)) || number && own == self.facts.table_stems(thing);
+        let number = self.facts.has_numbers(column) && own == self.facts.table_stems(thing);
+        let key_only = number || own.iter().any(|word| tag(word));
         let named = !called.iter().any(|&c| self.facts.is_key(c));
-        (key_only && named && single && self.places().any(said)).then_some((column, key, called))
+        (key_only && named && one && self.places().any(said)).then_some((column, key, called))
     }
 
     /// "type codes and the number of documents with each code": the code is shown once, though the
@@ -151,15 +149,13 @@ impl Reader<'_> {
     pub fn keep_those_beside(&mut self, query: &mut Query) {
         let lists = !query.aggregates() && query.group.is_empty() && query.having.is_empty();
         let whole = query.limit.is_none() && query.combine.is_none() && !query.distinct;
-        let shown: BTreeSet<TableId> =
-            query.select.iter().flat_map(|e| e.target.tables()).collect();
+        let shown: BTreeSet<TableId> = query.select.iter().flat_map(Expression::tables).collect();
         let subject = self.entity.filter(|t| lists && whole && shown.contains(t));
         let tree = subject.and_then(|_| self.tree(query));
         let Some((subject, tree)) = subject.zip(tree) else { return };
         let own = |c: &Condition| c.tables().is_subset(&BTreeSet::from([subject]));
         let open = |key: &KeyId| {
-            let nullable = |c: ColumnId| self.catalog.column(c).nullable;
-            self.catalog.key(*key).column_pairs().any(|(from, _)| nullable(from))
+            self.catalog.key(*key).column_pairs().any(|(from, _)| self.facts.optional(from))
         };
         if shown == query.needed_tables()
             && query.filters.iter().all(own)

@@ -201,9 +201,8 @@ impl Expression {
 
     /// Whether one value stands for many rows.
     pub fn is_aggregate(&self) -> bool {
-        let computed =
-            matches!(&self.target, Target::Formula(formula, _) if formula.is_aggregate());
-        self.aggregate.is_some() || computed
+        self.aggregate.is_some()
+            || matches!(&self.target, Target::Formula(formula, _) if formula.is_aggregate())
     }
 
     /// The tables it reads.
@@ -305,6 +304,16 @@ impl Condition {
     /// A column has a value.
     pub fn equal(column: ColumnId, value: Operand) -> Self {
         Self::compare(column, Comparison::Equal, value)
+    }
+
+    /// A column is not empty.
+    pub fn present(column: ColumnId) -> Self {
+        Self::IsNull { column, negated: true }
+    }
+
+    /// A column is empty.
+    pub fn missing(column: ColumnId) -> Self {
+        Self::IsNull { column, negated: false }
     }
 
     /// What it reads, outside subqueries.

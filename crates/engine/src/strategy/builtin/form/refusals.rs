@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::catalog::joins::JoinTree;
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::Reader;
-use crate::strategy::builtin::words::{Key, LEXICON, Unit, UnitKind, Words, is_participle};
+use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words, is_participle};
 
 use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
 use super::sql::repeats;
@@ -49,13 +49,12 @@ impl Reader<'_> {
         else {
             return false;
         };
-        let key = |c: ColumnId| self.catalog.table(c.table).is_unique_over(&[c.column]);
         let shown = |query: &Query| query.select.first().and_then(|e| e.target.column());
         let apart = |f: &Condition| other.filters.iter().any(|other| f.excludes(other));
         a == b
             && one.select == other.select
             && one.needed_tables().len() == 1
-            && shown(one).is_some_and(key)
+            && shown(one).is_some_and(|c| self.facts.unique(c))
             && one.filters.iter().any(apart)
     }
 
@@ -85,12 +84,11 @@ impl Reader<'_> {
         let rows = self.places().any(|i| self.names_rows(i) || self.says_times(i));
         // what has a name may have it twice, but nobody counts names
         let own = |c: &ColumnId| counted.contains(&&Target::Rows(c.table));
-        let unique = |c: &ColumnId| self.catalog.table(c.table).is_unique_over(&[c.column]);
+        let unique = |c: &ColumnId| self.facts.unique(*c);
         let single = |c: &ColumnId| unique(c) || self.facts.identifies(*c) && !rows && own(c);
         let mut columns = query.group.iter().filter_map(Target::column);
         let tree = self.tree(query);
-        let again =
-            |c: &ColumnId| tree.as_ref().is_none_or(|tree| repeats(self.catalog, c.table, tree));
+        let again = |c: &ColumnId| tree.as_ref().is_none_or(|t| repeats(self.catalog, c.table, t));
         let alone = columns.find(|c| single(c) && !again(c) || unique(c) && own(c));
         let alone = alone.filter(|_| !counted.is_empty());
         let label = self.catalog.table_label(alone?.table);
@@ -118,9 +116,8 @@ impl Reader<'_> {
         let alike = |e: &&Expression| query.distinct || e.aggregate.is_some();
         let shown = query.select.iter().filter(alike).chain(query.order.iter().map(|(e, _)| e));
         let compared = query.conditions().flat_map(Condition::columns);
-        let columns = shown.filter_map(|e| e.target.column());
-        let mut columns =
-            columns.chain(query.group.iter().filter_map(Target::column)).chain(compared);
+        let grouped = query.group.iter().filter_map(Target::column);
+        let mut columns = shown.filter_map(|e| e.target.column()).chain(grouped).chain(compared);
         let label = self.label(columns.find(array)?);
         Some(format!("{label} holds several values in each row."))
     }
@@ -129,8 +126,8 @@ impl Reader<'_> {
     /// '9.50' comes after '100.00' there, and adds up to nothing.
     fn text(&self, query: &Query) -> Option<String> {
         let text = |c: &ColumnId| {
-            let textual = self.catalog.column(*c).class.is_textual();
-            textual && !self.facts.temporal(*c) && !self.flags.numerals.contains(c)
+            let numeral = self.flags.numerals.contains(c);
+            self.facts.has_text(*c) && !self.facts.temporal(*c) && !numeral
         };
         let ordered = query.conditions().find_map(|f| match f {
             Condition::Compare(e, comparison, Operand::Text(digits)) => {
@@ -212,8 +209,8 @@ impl Reader<'_> {
             return None;
         }
         let one_each = |group: &Target, shown: ColumnId| {
-            let told = |c: ColumnId| self.catalog.table(c.table).is_unique_over(&[c.column]);
-            let single = matches!(group, Target::Rows(_)) || group.column().is_some_and(told);
+            let told = group.column().is_some_and(|c| self.facts.unique(c));
+            let single = told || matches!(group, Target::Rows(_));
             single && shown.table == group.table()
         };
         let shown = query.select.iter().filter_map(|e| e.target.column());
@@ -326,10 +323,8 @@ impl Reader<'_> {
     /// "Which make do we have most of?" by the shipments of trucks: rows of a table that no word names,
     /// nor a column or value of it.
     fn unasked(&self, query: &Query) -> Option<String> {
-        let open = |u: &Unit| {
-            matches!(u.kind, UnitKind::Key(Key::Who | Key::Where) | UnitKind::Defined(_))
-        };
-        if self.units.iter().any(open) {
+        let defined = self.units.iter().any(|u| matches!(u.kind, UnitKind::Defined(_)));
+        if defined || self.has_key(Key::Who) || self.has_key(Key::Where) {
             return None;
         }
         let tables = query.needed_tables();

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::TableId;
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::passes::read::{Filter, Reader};
-use crate::strategy::builtin::words::{Key, UnitKind, Words};
+use crate::strategy::builtin::words::{Key, Words};
 
 use super::query::{Condition, Expression, Query, SetOperator, Target};
 
@@ -55,14 +55,11 @@ impl Reader<'_> {
     /// that only one of several is true: "the price of the lamp and the desk", not "the cities that have
     /// customers called Ada and Ben".
     fn is_of_one_row(&self, query: &Query, condition: &Condition) -> bool {
-        let (Some(entity), Some(&table)) = (self.entity, condition.tables().first()) else {
-            return false;
-        };
+        let table = condition.tables().pop_first();
+        let Some((entity, table)) = self.entity.zip(table) else { return false };
         let single = table == entity || !self.has_many(entity, table);
-        let owned = |c: ColumnId| {
-            self.places()
-                .any(|i| self.column(i) == Some(c) && self.meanings.owners[i] == Some(entity))
-        };
+        let own = |i: usize| self.meanings.owners[i] == Some(entity);
+        let owned = |c| self.places().any(|i| self.column(i) == Some(c) && own(i));
         let clause = |i: usize| matches!(self.key(i), Some(Key::Clause | Key::Where));
         let plain = !self.stated.first().is_some_and(|&at| self.before(at).any(clause));
         // "the cities shared by", and "in both departments": what a row is called may have both
@@ -76,13 +73,9 @@ impl Reader<'_> {
 
     /// "male and female pupils": two kinds of the thing named right after them.
     fn names_kinds(&self, one: &Condition, other: &Condition) -> bool {
-        let stored = |i: usize| self.is_kind(i, UnitKind::Value);
-        let same = one.columns() == other.columns();
-        let kinds = self.places().any(|i| {
-            let joined = stored(i) && self.is(i + 1, Key::And) && stored(i + 2);
-            joined && self.table_rather(i + 3).is_some()
-        });
-        same && kinds
+        let joined = |i| self.is_value(i) && self.is(i + 1, Key::And) && self.is_value(i + 2);
+        let kinds = |i| joined(i) && self.table_rather(i + 3).is_some();
+        one.columns() == other.columns() && self.places().any(kinds)
     }
 
     /// The query of rows of the subject that are related to rows of another table under each condition:
@@ -109,9 +102,8 @@ impl Reader<'_> {
     /// "live in Oslo or have a dog": alternatives about rows of other tables are each looked up
     /// apart, since a join would leave out who has a row of only one.
     pub fn separate_alternatives(&mut self, query: &mut Query) {
-        let Some(subject) = self.entity.filter(|s| query.answer_tables().iter().eq([s])) else {
-            return;
-        };
+        let about = only(query.answer_tables());
+        let Some(subject) = self.entity.filter(|s| about == Some(*s)) else { return };
         let mut scattered = false;
         for condition in &mut query.filters {
             let Condition::Any(parts) = condition else { continue };
@@ -156,7 +148,7 @@ impl Reader<'_> {
             let listed = self.is(and, Key::And) && self.table_rather(and - 1) == Some(first);
             let generic = (0..and).any(|i| self.word(i).starts_with("name"));
             let other = self.table_rather(next).filter(|t| *t != first)?;
-            (listed && generic && self.followed_by_end(next + 1)).then_some(other)
+            (listed && generic && self.ends_at(next + 1)).then_some(other)
         });
         let Some(other) = other else { return };
         let apart = self.catalog.joins().keys_between(first, other).is_empty();

@@ -103,7 +103,7 @@ impl Writer<'_> {
     fn over_rows_once(&self, query: &Query, tree: &JoinTree) -> Option<Query> {
         let table = only(query.answer_tables())?;
         let adds = |e: &Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
-        let key = only(Facts::of(self.catalog).key_columns(table))?;
+        let key = Facts::of(self.catalog).sole_key(table)?;
         if !query.select.iter().any(adds) || !repeats(self.catalog, table, tree) {
             return None;
         }

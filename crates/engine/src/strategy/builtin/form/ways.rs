@@ -114,9 +114,8 @@ impl Reader<'_> {
         };
         let placed = |i: usize| self.says_place_of(i, &core);
         let needed = query.needed_tables();
-        let dropped = |t: TableId| {
-            all_said(t, &as_good) || self.is_said_longer(t, &needed) || all_said(t, &placed)
-        };
+        let idle = |t| all_said(t, &as_good) || all_said(t, &placed);
+        let dropped = |t| idle(t) || self.is_said_longer(t, &needed);
         query.tables.retain(|&t| core.contains(&t) || !dropped(t));
     }
 
@@ -208,10 +207,8 @@ fn without(
 ) -> Option<Query> {
     let leaf = referenced.table;
     let named = query.keys.iter().any(|&k| catalog.key(k).to == leaf);
-    if named
-        || query.all_of == Some(leaf)
-        || query.filters.iter().any(|c| c.tables().contains(&leaf))
-    {
+    let filtered = query.filters.iter().any(|c| c.tables().contains(&leaf));
+    if named || filtered || query.all_of == Some(leaf) {
         return None;
     }
     let counted = counted(catalog, query, tree, referencing);
@@ -245,7 +242,7 @@ fn without(
     let compared = without.filters.iter().any(|f| f.columns().contains(&referencing));
     let all = without.all_of == Some(referencing.table);
     if catalog.column(referencing).nullable && !only_counts && !compared && !all {
-        without.filters.push(Condition::IsNull { column: referencing, negated: true });
+        without.filters.push(Condition::present(referencing));
     }
     Some(without)
 }

@@ -217,8 +217,7 @@ fn is_alternative(condition: &Condition) -> bool {
         _ => None,
     };
     let [first, others @ ..] = &parts[..] else { return false };
-    let same =
-        |part: &Condition| part.columns() == first.columns() && is_bound(part) == is_bound(first);
+    let same = |p: &Condition| p.columns() == first.columns() && is_bound(p) == is_bound(first);
     is_bound(first).is_none() || !others.iter().all(same)
 }
 

@@ -32,7 +32,7 @@ pub struct Flags {
 
 /// The flags among the columns that a question names.
 pub fn spelled(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Result<Flags, Error> {
-    let (catalog, facts) = (&context.catalog, Facts::of(&context.catalog));
+    let facts = Facts::of(&context.catalog);
     let named: BTreeSet<ColumnId> = meanings.columns.iter().flatten().copied().collect();
     // "full-time employees", "which shows are explicit": a word that tells how things are
     let adjective = |id: ColumnId| {
@@ -42,8 +42,7 @@ pub fn spelled(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Re
     };
     let mut flags = Flags::default();
     for id in named {
-        let column = catalog.column(id);
-        if !column.class.is_textual() && !column.class.is_numeric() {
+        if !facts.has_text(id) && !facts.has_numbers(id) {
             continue;
         }
         let statistics = context.database().statistics(id.table)?;
@@ -89,10 +88,8 @@ fn numerals(context: &Context<'_>, meanings: &Meanings) -> Result<BTreeSet<Colum
     let tables: BTreeSet<TableId> = columns.chain(meanings.named.iter().copied()).collect();
     let mut numerals = BTreeSet::new();
     for table in tables {
-        let textual = |c: &ColumnId| {
-            catalog.column(*c).class.is_textual() && !facts.temporal(*c) && !facts.is_key(*c)
-        };
-        let ids: Vec<ColumnId> = catalog.column_ids(table).filter(textual).collect();
+        let textual = |c| facts.has_text(c) && !facts.temporal(c) && !facts.is_key(c);
+        let ids: Vec<ColumnId> = catalog.column_ids(table).filter(|&c| textual(c)).collect();
         if ids.is_empty() {
             continue;
         }

@@ -160,9 +160,8 @@ impl Chooser<'_> {
         if !self.near.is_empty() {
             bonus -= self.catalog.joins().distance(table, &self.near).map_or(0.6, |d| 0.05 * d);
         }
-        let beside = |i: Option<usize>| {
-            i.and_then(|i| meanings.columns[i]).is_some_and(|c| c.table == table)
-        };
+        let of_table = |i: usize| meanings.columns[i].is_some_and(|c| c.table == table);
+        let beside = |i: Option<usize>| i.is_some_and(of_table);
         bonus += if beside(self.listed_before(at)) { 0.22 } else { 0.0 };
         let mut after = at + 1..self.units.len().min(at + 4);
         let listed_after = after.find(|&i| self.listed_before(i) == Some(at));
@@ -241,7 +240,7 @@ impl Chooser<'_> {
         let name = matches!(&*unit.folded, "name" | "names");
         let column = meanings.columns[thing]
             .filter(|_| self.units[thing].column_score() > self.units[thing].table_score())?;
-        (name && self.catalog.column(column).class.is_textual()).then_some(column)
+        (name && self.facts.has_text(column)).then_some(column)
     }
 
     /// A second column about as good that is not the same by a key.

@@ -7,7 +7,7 @@ use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition};
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::form::ways::relates;
-use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words, is_participle, singular};
+use crate::strategy::builtin::words::{Key, LEXICON, Words, is_participle, singular};
 use crate::text::stem;
 
 use super::{Absent, LIKE, Reader, Span};
@@ -34,7 +34,7 @@ impl Reader<'_> {
         let other = named.map(|(name, _)| name);
         let missing = other.and_then(keyed).or_else(|| other.or_else(own).and_then(dated));
         if let Some((name, column)) = missing {
-            return self.add_apart(at, [name], Condition::IsNull { column, negated: false });
+            return self.add_apart(at, [name], Condition::missing(column));
         }
         let Some(subject) = subject else { return };
         let filtered = self.filters.iter().find(|f| f.at > at && f.at < end);
@@ -73,9 +73,8 @@ impl Reader<'_> {
     /// The only optional key of a thing that a participle at `at` names, if less well than another
     /// thing's column.
     fn own_said(&self, at: usize, thing: TableId) -> Option<ColumnId> {
-        let optional = |c: &ColumnId| {
-            c.table == thing && self.facts.is_foreign(*c) && self.catalog.column(*c).nullable
-        };
+        let own = |c: ColumnId| c.table == thing && self.facts.is_foreign(c);
+        let optional = |c: &ColumnId| own(*c) && self.facts.optional(*c);
         let named = self.units[at].columns.iter().filter(|c| c.score >= LIKE).map(|c| c.item);
         let said = is_participle(self.word(at)) && self.table_rather(at).is_none();
         only(named.filter(optional)).filter(|_| said)
@@ -112,20 +111,20 @@ impl Reader<'_> {
     /// "books that were not returned": a later date of what was begun is missing, the row is there.
     fn open_date(&self, at: usize, name: usize) -> Option<ColumnId> {
         let column = self.column(name).filter(|&c| self.is_verb(name, c))?;
-        let dated = |c: ColumnId| self.catalog.column(c).class.is_temporal();
+        let dated = |c: ColumnId| self.facts.has_dates(c);
         let later = self.catalog.column_ids(column.table).take_while(|c| *c != column).any(dated);
         let directly = (at + 1..name).all(|i| self.helps(i));
         let thing = self.before(at).find_map(|i| self.table_rather(i));
         let never = self.word(at) == "never" && thing != Some(column.table);
-        let optional = self.catalog.column(column).nullable;
-        (!never && directly && later && dated(column) && optional).then_some(column)
+        let open = dated(column) && self.facts.optional(column);
+        (!never && directly && later && open).then_some(column)
     }
 
     /// "cities where no member lives": the column, where a clause on its values follows directly.
     fn value_before(&self, at: usize) -> Option<ColumnId> {
         let name = self.before(at).find(|&i| self.is_name(i))?;
         let column = self.own_column(name)?;
-        let next = self.key(self.past(name + 1, |i| self.is_kind(i, UnitKind::Filler)));
+        let next = self.key(self.past(name + 1, |i| self.is_filler(i)));
         let clause = matches!(next, Some(Key::Clause | Key::Ask | Key::Where | Key::Not | Key::Is));
         (clause && !self.facts.identifies(column)).then_some(column)
     }
@@ -150,7 +149,7 @@ impl Reader<'_> {
         let thing = self.last_thing(at).or_else(|| self.subject());
         let optional = |c: &ColumnId| {
             let null = matches!(self.has_none(*c), Condition::IsNull { .. });
-            !null || self.catalog.column(*c).nullable
+            !null || self.facts.optional(*c)
         };
         let own = |c: &ColumnId| Some(c.table) == thing && optional(c);
         let lacks = self.word(at).split(' ').any(|word| Words::Lacking.has(word));
@@ -173,9 +172,8 @@ impl Reader<'_> {
         let one = matches!(article, Some("a" | "an" | "any"));
         let has = self.last_solid(at);
         let has = has.is_some_and(|i| self.is(i, Key::Clause) && !self.word(i).starts_with("that"));
-        let ends =
-            self.followed_by_end(at + 1) || matches!(self.key(at + 1), Some(Key::And | Key::Or));
-        let missing = self.catalog.column(column).nullable && Some(column.table) == self.subject();
+        let ends = self.ends_at(at + 1) || self.joins(at + 1);
+        let missing = self.facts.optional(column) && Some(column.table) == self.subject();
         // "an expired licence" is there, but no longer valid
         one && has && ends && missing && !self.word(at).split(' ').any(is_participle)
     }

@@ -4,6 +4,8 @@
 //! It is computed once, from the finished query: a pass's claim to a word does not count if the
 //! query shows nothing of it.
 
+use std::collections::BTreeSet;
+
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
 use crate::strategy::builtin::form::ways::{is_one_way, relates};
@@ -31,7 +33,7 @@ impl Reader<'_> {
             Claim::Free | Claim::Grammar | Claim::Part => {}
         }
         // "stalls by Ada", who made or who likes them
-        let by = self.word(at) == "by" && self.is_kind(at + 1, UnitKind::Value);
+        let by = self.word(at) == "by" && self.is_value(at + 1);
         match &self.units[at].kind {
             UnitKind::Stop | UnitKind::Comma => Role::Grammar,
             UnitKind::Key(Key::Preposition) if by && self.chooses_key(at, query) => Role::Unread,
@@ -83,10 +85,9 @@ impl Reader<'_> {
         match self.word(at) {
             "own" => self.says(at.wrapping_sub(1), Words::Possessive),
             "their" | "its" | "his" | "her" => {
-                let verb = at.wrapping_sub(2);
-                self.word(at.wrapping_sub(1)) == "by"
-                    && self.key(verb).is_none()
-                    && is_participle(self.word(verb))
+                let (verb, by) = (at.wrapping_sub(2), at.wrapping_sub(1));
+                let done = self.key(verb).is_none() && is_participle(self.word(verb));
+                done && self.word(by) == "by"
             }
             "another" => before.any(|i| table(i).is_some() && table(i) == table(at + 1)),
             "my" => owned((at + 1..self.sentence_end(at)).find_map(table)),
@@ -99,13 +100,12 @@ impl Reader<'_> {
     /// and no number of the thing is told.
     fn heads_phrase(&self, at: usize, query: &Query) -> bool {
         let worth = self.word(at).starts_with("value");
-        let told = |table: TableId| {
-            let of =
-                |c: ColumnId| c.table == table && !(worth && self.facts.says(c, Words::Pieces));
-            let told = |e: &Expression| e.aggregate.is_some() && e.target.column().is_some_and(of);
-            query.select.iter().any(told)
-        };
-        let thing = |i: usize| self.is_name(i) && self.table_rather(i).is_some_and(|t| !told(t));
+        let computed = query.select.iter().filter(|e| e.aggregate.is_some());
+        let numbers = computed.filter_map(|e| e.target.column());
+        let numbers = numbers.filter(|c| !(worth && self.facts.says(*c, Words::Pieces)));
+        let told = BTreeSet::from_iter(numbers.map(|c| c.table));
+        let untold = |t: TableId| !told.contains(&t);
+        let thing = |i: usize| self.is_name(i) && self.table_rather(i).is_some_and(untold);
         let before = at.wrapping_sub(1);
         let opens = worth || self.word(before) == "the" || self.is(before, Key::And);
         let of = self.word(at + 1).split(' ').next() == Some("of");
@@ -116,10 +116,8 @@ impl Reader<'_> {
 
     /// "the particular of the car", "which cars are certain": nothing comes next that it could describe.
     fn describes_nothing(&self, at: usize) -> bool {
-        let ends = match self.key(at + 1) {
-            Some(key) => [Key::Preposition, Key::Is, Key::And, Key::Or, Key::Clause].contains(&key),
-            None => self.followed_by_end(at + 1),
-        };
+        let clause = matches!(self.key(at + 1), Some(Key::Preposition | Key::Is | Key::Clause));
+        let ends = clause || self.joins(at + 1) || self.ends_at(at + 1);
         ends && self.says(at, Words::Attributive) && self.word(at.wrapping_sub(1)) != "in"
     }
 
@@ -150,12 +148,11 @@ impl Reader<'_> {
             || self.is_bound(at, parts)
             || self.own_column(at).is_some_and(|c| self.says_other_unit(at, c));
         let column = |c: ColumnId| {
-            // the key of rows that are counted or joined
-            let other = |key| self.catalog.key(key).to != c.table;
             parts.columns.contains(&c)
+                // the key of rows that are counted or joined
                 || self.facts.is_key(c)
                     && parts.tables.contains(&c.table)
-                    && self.facts.key_of(c).is_none_or(other)
+                    && self.facts.refers_to(c) != Some(c.table)
                 || self.facts.same_by_key(c).any(|same| parts.columns.contains(&same))
                 || self.facts.told_apart_by(c).is_some_and(|t| parts.tables.contains(&t))
         };
@@ -213,15 +210,15 @@ impl Reader<'_> {
     fn asks_for(&self, at: usize) -> bool {
         let goes_on = self.is(at + 1, Key::And) || self.word(at + 1) == "by";
         // "retired instruments, with the date"
-        let with = |i: usize| self.word(i) == "the" && self.word(i.wrapping_sub(1)) == "with";
-        let ends = with(at.wrapping_sub(1)) && self.followed_by_end(at + 1);
-        ends || self.is_theirs(at) || goes_on && self.at_head(at)
+        let with =
+            self.word(at.wrapping_sub(2)) == "with" && self.word(at.wrapping_sub(1)) == "the";
+        with && self.ends_at(at + 1) || self.is_theirs(at) || goes_on && self.at_head(at)
     }
 
     /// "and what are those ratings", "and that of employees": asked for beside what came before.
     pub fn asks_too(&self, at: usize) -> bool {
         let passes = |i: &usize| {
-            self.is_kind(*i, UnitKind::Filler)
+            self.is_filler(*i)
                 || matches!(self.key(*i), Some(Key::Ask | Key::Is | Key::Clause | Key::Any))
                 || self.word(*i) == "of"
         };
@@ -261,7 +258,7 @@ impl Reader<'_> {
     pub fn is_deed(&self, at: usize) -> bool {
         let object = self.table_rather(self.next_solid(at + 1));
         let active = at.checked_sub(1).is_some_and(|i| {
-            self.is_kind(i, UnitKind::Filler) || matches!(self.key(i), Some(Key::Who | Key::Clause))
+            self.is_filler(i) || matches!(self.key(i), Some(Key::Who | Key::Clause))
         });
         let passive = self.word(at + 1) == "by";
         let of = |table: TableId| self.units[at].columns.iter().any(|c| c.item.table == table);
@@ -279,12 +276,9 @@ impl Reader<'_> {
             return Role::Unread;
         }
         let word = self.word(at);
-        let one_way = || {
-            let own = query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
-            parts.has(Effect::Join) && own
-        };
+        let alone = || query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
         let placed = Words::Placing.has(word) && self.table_rather(at + 1).is_none();
-        if placed && (one_way() || self.tells_where(at, parts)) {
+        if placed && (parts.has(Effect::Join) && alone() || self.tells_where(at, parts)) {
             return Role::Part("join");
         }
         if self.says_verb(at, parts) {
@@ -414,7 +408,7 @@ impl Reader<'_> {
         let number = self.own_column(before).is_some_and(|c| self.facts.numeric(c));
         let measure = number && !is_participle(self.word(before));
         // "no-shows by patient"
-        let value = self.is_kind(before, UnitKind::Value) && self.at_head(before);
+        let value = self.is_value(before) && self.at_head(before);
         let counted = value && self.is_name(at + 1);
         self.word(at) == "by" && (measure || counted || self.computed(before).is_some())
     }

@@ -15,7 +15,7 @@ impl Reader<'_> {
         let leads = |i: usize| match self.key(i) {
             Some(Key::Time(bound)) => !bound.is_strict(),
             Some(key) => key == Key::Preposition,
-            None => self.is_kind(i, UnitKind::Filler),
+            None => self.is_filler(i),
         };
         if !self.before(at).all(leads) {
             return;
@@ -142,9 +142,8 @@ impl Reader<'_> {
         let Some(table) = asked.chain(self.asked_about()).next() else { return };
         self.query.tables.insert(table);
         // "who is the sire of Luna" among dogs
-        let kin =
-            |c: ColumnId| self.facts.key_of(c).is_some_and(|k| self.catalog.key(k).to == table);
-        let is_kin = |i: usize| self.own_column(i).is_some_and(|c| c.table == table && kin(c));
+        let kin = |c: ColumnId| c.table == table && self.facts.refers_to(c) == Some(table);
+        let is_kin = |i: usize| self.own_column(i).is_some_and(kin);
         let doers = Some(table).filter(|&t| self.does(t) || self.places().any(is_kin));
         match doers.or_else(|| self.facts.nearest_people(table)) {
             Some(people) => self.show_people(people),
@@ -218,10 +217,9 @@ impl Reader<'_> {
             Some(Key::Who) => parts.shown.iter().any(|t| self.facts.is_people(*t)),
             _ => return false,
         };
-        let clause = |i: usize| {
-            self.key(i) == self.key(at) || self.is(at, Key::Who) && self.is(i, Key::Clause)
-        };
-        let is_it = self.is(at + 1, Key::Is) && self.followed_by_end(self.next_solid(at + 2));
+        let who = self.is(at, Key::Who);
+        let clause = |i| self.key(i) == self.key(at) || who && self.is(i, Key::Clause);
+        let is_it = self.is(at + 1, Key::Is) && self.ends_at(self.next_solid(at + 2));
         let before = at.wrapping_sub(1);
         let led = self.is(before, Key::Preposition) || self.is(before, Key::Clause);
         let from = if led { before } else { at };
@@ -244,7 +242,7 @@ impl Reader<'_> {
         // "students and their tutors"
         let theirs = self.says(next.wrapping_sub(1), Words::Possessive);
         let lists = self.is_name(next) && (theirs || self.table_rather(next).is_some());
-        let ends = !self.is_name(at + 1) && !self.is_kind(at + 1, UnitKind::Value);
+        let ends = !self.is_name(at + 1) && !self.is_value(at + 1);
         let mut of = self.units[at].values.iter().map(|v| v.column.table);
         lists && self.is(at + 1, Key::And) && self.at_head(at)
             || ends && self.asks_which_of(at) && !of.any(|t| self.tells_of(t, query, parts))
@@ -252,8 +250,7 @@ impl Reader<'_> {
 
     /// Whether what is shown is of rows of a table, or of what these are, or a key of them.
     pub fn tells_of(&self, table: TableId, query: &Query, parts: &Parts) -> bool {
-        let key = |c: ColumnId| self.facts.key_of(c).map(|k| self.catalog.key(k).to);
-        let keys = query.select.iter().filter_map(|e| key(e.target.column()?));
+        let keys = query.select.iter().filter_map(|e| self.facts.refers_to(e.target.column()?));
         let mut shown = parts.shown.iter().copied().chain(keys);
         shown.any(|t| t == table || self.facts.are_one(t, table))
     }

@@ -103,7 +103,7 @@ impl Reader<'_> {
             end = end.max(if of.is_some() { i + 1 } else { at });
         }
         // "more than one of …": only where a thing follows are its rows meant
-        let thing = |i| self.table_rather(i).is_some() || self.is_kind(i, UnitKind::Value);
+        let thing = |i| self.table_rather(i).is_some() || self.is_value(i);
         let meant = matches!(of?, Of::Aggregate(_)) || (end..end + 2).any(thing);
         Some((of?, column, end)).filter(|_| meant)
     }
@@ -128,11 +128,8 @@ impl Reader<'_> {
         let end = self.units.len().min(at + REACH_OF_NAME);
         let owner = (at + 1..end).find(|&i| self.says(i, Words::Possessive))?;
         let mut between = at + 1..owner;
-        let passes = |i: usize| {
-            self.is_thin(i)
-                || self.is(i, Key::Clause)
-                || self.is_name(i) && self.table_rather(i).is_none()
-        };
+        let attribute = |i| self.is_name(i) && self.table_rather(i).is_none();
+        let passes = |i| self.is_thin(i) || self.is(i, Key::Clause) || attribute(i);
         let name = self.next_solid(owner + 1);
         let key = self.key_beside(name).filter(|_| between.clone().all(passes))?;
         let &ForeignKey { from, to, .. } = self.catalog.key(key);
@@ -141,10 +138,7 @@ impl Reader<'_> {
         let said = between.find_map(|i| self.column(i)).filter(|&c| self.facts.measures(c));
         let own = said.filter(|c| c.table == from).map(bare);
         let (column, verb) = own.or_else(|| self.compared_of(from, at, &left, adjective))?;
-        let same = |c: &ColumnId| {
-            to == from && *c == column
-                || self.catalog.column(*c).name == self.catalog.column(column).name
-        };
+        let same = |c: &ColumnId| self.catalog.column_name(*c) == self.catalog.column_name(column);
         let other = said.filter(|c| c.table == to);
         let other = other.or_else(|| self.catalog.column_ids(to).find(same))?;
         let operator = self.directed(column, operator, adjective);
@@ -172,12 +166,10 @@ impl Reader<'_> {
         let alone = left.comparison.is_none() && left.time.is_none() && left.adjective.is_none();
         // "more than that of the user named Ada"
         let outer = left.name.filter(|_| alone).map_or(*left, |name| self.left(name));
-        let text = self.catalog.column(column).class.is_textual() && !self.facts.temporal(column);
+        let text = self.facts.has_text(column) && !self.facts.temporal(column);
         let open = |i: usize| self.comparison(i, &outer).filter(|_| self.is_free(i) && text);
-        let compared = (outer.start..at).rev().find_map(open);
-        let Some((operator, adjective)) = compared.filter(|(o, _)| o.side().is_some()) else {
-            return false;
-        };
+        let compared = (outer.start..at).rev().find_map(open).filter(|(o, _)| o.side().is_some());
+        let Some((operator, adjective)) = compared else { return false };
         let measure = self.compared_of(column.table, outer.start, &outer, adjective);
         let named = left.name.and_then(|i| self.column(i)).filter(|&c| self.facts.measures(c));
         let named = named.filter(|c| c.table == column.table).map(bare);
@@ -189,8 +181,7 @@ impl Reader<'_> {
         let operator = self.directed(measure, operator, adjective);
         let extreme = Direction::most_first(operator.side() == Some(Ordering::Greater)).first();
         // several rows of that name: more than all of them
-        let unique = self.catalog.table(column.table).is_unique_over(&[column.column]);
-        let aggregate = Some(extreme).filter(|_| !unique);
+        let aggregate = Some(extreme).filter(|_| !self.facts.unique(column));
         let shown = Expression { aggregate, ..Expression::column(measure) };
         let named = Condition::equal(column, Operand::Text(stored.to_owned()));
         let named = Query { filters: vec![named], ..Query::showing(shown) };

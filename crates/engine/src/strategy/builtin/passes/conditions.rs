@@ -106,7 +106,7 @@ impl Reader<'_> {
 
     /// The unit that names something right of a value.
     pub fn right_name(&self, at: usize) -> Option<usize> {
-        let name = at + 1 + usize::from(self.is_kind(at + 1, UnitKind::Filler));
+        let name = at + 1 + usize::from(self.is_filler(at + 1));
         Some(name).filter(|&i| self.is_name(i))
     }
 
@@ -200,7 +200,7 @@ impl Reader<'_> {
     /// "who bought and sold something": what somebody did is not the state of rows that no word names.
     fn does_elsewhere(&self, at: usize, column: ColumnId, stored: &str) -> bool {
         let thing = self.last_thing(at);
-        let word = self.is_kind(at, UnitKind::Value) && !self.units[at].proper;
+        let word = self.is_value(at) && !self.units[at].proper;
         let state = word && thing != Some(column.table) && is_participle(&stored.to_lowercase());
         // "which vets cancelled appointments", but "defaulted on a loan"
         let verb = thing.is_some() && self.table_rather(at.wrapping_sub(1)) == thing;
@@ -235,14 +235,14 @@ impl Reader<'_> {
         self.catalog.column_ids(thing).find(|&c| {
             let other = thing != column.table;
             let own = || lacks && other && self.facts.says_stem(c, &[stem(self.word(at))]);
-            self.says_done(at, c) && (other || self.catalog.column(c).nullable) || own()
+            self.says_done(at, c) && (other || self.facts.optional(c)) || own()
         })
     }
 
     /// Whether a stored value said at `at` is also what a date is called by: "shipped", of `shipped_at`.
     pub fn says_done(&self, at: usize, column: ColumnId) -> bool {
         let word = self.word(at);
-        let done = self.is_kind(at, UnitKind::Value) && is_participle(word);
+        let done = self.is_value(at) && is_participle(word);
         done && self.facts.is_calendar(column) && self.facts.says_stem(column, &[stem(word)])
     }
 
@@ -268,7 +268,7 @@ impl Reader<'_> {
     fn is_within_text(&self, at: usize) -> bool {
         let has = self.last_solid(at).is_some_and(|i| self.is(i, Key::Clause));
         let held = self.own_column(self.next_solid(at + 1)).filter(|_| self.word(at + 1) == "in");
-        let textual = held.is_some_and(|c| self.catalog.column(c).class.is_textual());
+        let textual = held.is_some_and(|c| self.facts.has_text(c));
         self.units[at].text.chars().count() <= 2 && has && textual
     }
 
@@ -307,7 +307,7 @@ impl Reader<'_> {
         let beside = || column(left.name.filter(|_| surely));
         let said = if left.named { self.named_column(left) } else { beside() };
         let column = said.or(sibling).or_else(|| column(self.right_name(at)));
-        let column = column.filter(|c| !self.catalog.column(*c).class.is_numeric())?;
+        let column = column.filter(|c| !self.facts.has_numbers(*c))?;
         self.doubt(format!("\"{}\" was not found in the data.", unit.text));
         Some((column, unit.text.clone()))
     }
@@ -402,8 +402,7 @@ impl Reader<'_> {
     /// "containing 'x' or 'y'": the pattern of the text before, where this one is nowhere stored.
     fn listed_pattern(&self, at: usize) -> Option<Pattern> {
         let last = self.filters.last().filter(|f| f.at + 2 == at)?;
-        let joined = matches!(self.key(at - 1), Some(Key::Or | Key::And))
-            && self.is_kind(at, UnitKind::Quoted);
+        let joined = self.joins(at - 1) && self.is_kind(at, UnitKind::Quoted);
         let Condition::Like { pattern, negated: false, .. } = last.condition else { return None };
         Some(pattern).filter(|_| joined)
     }
@@ -435,9 +434,8 @@ impl Reader<'_> {
 
     /// A term that stands for conditions.
     fn read_defined(&mut self, at: usize) {
-        let UnitKind::Defined(Meaning::Conditions(conditions, keys)) = &self.units[at].kind else {
-            return;
-        };
+        let kind = &self.units[at].kind;
+        let UnitKind::Defined(Meaning::Conditions(conditions, keys)) = kind else { return };
         let left = self.left(at);
         let negated = left.negated || self.is(at.wrapping_sub(1), Key::Not);
         let conditions = match (negated, conditions.as_slice()) {

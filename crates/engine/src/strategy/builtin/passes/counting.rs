@@ -20,7 +20,7 @@ impl Reader<'_> {
         let distinct = (at..name).any(|i| self.is(i, Key::Distinct));
         let span = Span::from(at..name);
         // "how many settled invoices": said of them already; "how many grade A deliveries"
-        let graded = self.is_kind(name + 1, UnitKind::Value)
+        let graded = self.is_value(name + 1)
             && self.own_column(name).is_some_and(|c| self.is_conditioned(name, c));
         let thing = name + 1 + usize::from(graded);
         if (self.is_claimed(name) || graded) && self.table_rather(thing).is_some() {
@@ -86,7 +86,7 @@ impl Reader<'_> {
             return other + 1;
         }
         if let Some(column) = values.filter(|_| self.is_plural(next)) {
-            if self.followed_by_end(next + 1) {
+            if self.ends_at(next + 1) {
                 self.ask_for([next], [Expression::count_distinct(column)]);
                 return next + 1;
             }
@@ -110,7 +110,7 @@ impl Reader<'_> {
             return count;
         }
         let sum = Some(Key::Aggregate(Aggregate::Sum));
-        let in_total = |i| self.key(i) == sum && self.is_free(i) && self.followed_by_end(i + 1);
+        let in_total = |i| self.key(i) == sum && self.is_free(i) && self.ends_at(i + 1);
         let summed = (at..name).any(|i| self.key(i) == sum || self.word(i).contains("total"))
             || (name..self.units.len()).any(in_total);
         let total = Expression::aggregate(Aggregate::Sum, column);
@@ -262,7 +262,7 @@ impl Reader<'_> {
             self.ask_for([name], [Expression::column(column)]);
             return self.rank_values(at, Span::default(), column, direction);
         }
-        let ends = before || self.followed_by_end(at + 1);
+        let ends = before || self.ends_at(at + 1);
         if ends && self.is_adverb(at) && self.head_column(at).is_none() {
             return self.rank_by_use(at, direction);
         }
@@ -357,8 +357,8 @@ impl Reader<'_> {
     /// The values of a column are ranked by how often they come; a missing value does not count as one.
     fn rank_values(&mut self, at: usize, span: Span, column: ColumnId, direction: Direction) {
         self.group_by([], column);
-        if self.catalog.column(column).nullable {
-            self.add_apart(at, [], Condition::IsNull { column, negated: true });
+        if self.facts.optional(column) {
+            self.add_apart(at, [], Condition::present(column));
         }
         self.push_order(at, span, (Expression::count(column.table), direction));
     }

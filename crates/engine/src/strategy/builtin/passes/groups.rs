@@ -43,7 +43,7 @@ impl Reader<'_> {
                 continue;
             }
             let shared = |c: &ColumnId| !self.facts.numeric(*c) || self.facts.temporal(*c);
-            if self.open_column(last).filter(shared).is_none() || !self.followed_by_end(last + 1) {
+            if self.open_column(last).filter(shared).is_none() || !self.ends_at(last + 1) {
                 break;
             }
             self.add_group([], last);
@@ -71,7 +71,7 @@ impl Reader<'_> {
 
     /// "per store and year": a part of the date when the things counted happened.
     fn add_part(&mut self, at: usize) -> bool {
-        let last = self.is_free(at) && self.followed_by_end(at + 1);
+        let last = self.is_free(at) && self.ends_at(at + 1);
         let part = LEXICON.parts.get(self.word(at)).copied().filter(|_| last);
         let dated = |part| Some((part, self.happened(at, |c| self.facts.is_calendar(c))?));
         let Some((part, column)) = part.and_then(dated) else { return false };
@@ -89,7 +89,7 @@ impl Reader<'_> {
             || computed.is_some_and(Expression::is_aggregate);
         let name = self.next_solid(at + 1);
         let shared = self.own_column(name).is_some_and(|c| !self.facts.measures(c));
-        let ends = self.followed_by_end(name + 1)
+        let ends = self.ends_at(name + 1)
             || matches!(self.key(name + 1), Some(Key::And | Key::Preposition));
         let counted = self.thing_broken_down(at).filter(|_| shared);
         self.word(at) == "by"
@@ -113,12 +113,12 @@ impl Reader<'_> {
     /// "customers by segment" are counted, where a question says nothing else of them.
     fn thing_broken_down(&self, at: usize) -> Option<TableId> {
         let thing = at.checked_sub(1)?;
-        let opens = (self.sentence_start(at)..thing).all(|i| self.is_kind(i, UnitKind::Filler));
+        let opens = (self.sentence_start(at)..thing).all(|i| self.is_filler(i));
         let name = self.next_solid(at + 1);
-        self.table_rather(thing).filter(|_| opens && self.followed_by_end(name + 1))
+        self.table_rather(thing).filter(|_| opens && self.ends_at(name + 1))
     }
 
-    pub fn followed_by_end(&self, at: usize) -> bool {
+    pub fn ends_at(&self, at: usize) -> bool {
         self.units.get(at).is_none_or(|u| matches!(u.kind, UnitKind::Stop | UnitKind::Comma))
     }
 
@@ -188,7 +188,7 @@ impl Reader<'_> {
             return;
         }
         query.tables.remove(&key.to);
-        rank_apart(query, owner, vec![Condition::IsNull { column: owner, negated: true }]);
+        rank_apart(query, owner, vec![Condition::present(owner)]);
     }
 
     /// "students who live in the dorm with the most amenities": which dorm that is, is a question of
@@ -226,10 +226,10 @@ impl Reader<'_> {
     /// The table by the number of whose rows a query ranks, where it does not group.
     fn ranked_rows(&self, query: &Query) -> Option<TableId> {
         let plain = self.groups.is_empty() && query.having.is_empty();
-        let [(Expression { target: Target::Rows(rows), .. }, _)] = query.order[..] else {
-            return None;
-        };
-        plain.then_some(rows)
+        match query.order[..] {
+            [(Expression { target: Target::Rows(rows), .. }, _)] if plain => Some(rows),
+            _ => None,
+        }
     }
 
     /// Whether rows are ranked, not groups, and in parts of the table.

@@ -72,7 +72,7 @@ impl Reader<'_> {
     /// "the cities in Norway and their population", "books with their authors": those of whom it is are
     /// asked for as well.
     pub fn is_theirs(&self, at: usize) -> bool {
-        let and = self.before(at).rfind(|&i| !self.is_kind(i, UnitKind::Filler));
+        let and = self.before(at).rfind(|&i| !self.is_filler(i));
         self.says(at.wrapping_sub(1), Words::Possessive)
             && and.is_some_and(|i| self.is(i, Key::And) || self.adds(i))
             || self.is_added(at)

@@ -114,8 +114,7 @@ pub fn says_unit(before: &str, after: &str, unit: &str) -> Option<bool> {
     let signs = [next.chars().next(), before.trim_end().chars().next_back()];
     let mut signs = signs.into_iter().flatten().filter(|c| !c.is_alphanumeric());
     let known = |word: &str| LEXICON.units.get(&*word.to_lowercase());
-    let said =
-        signs.find_map(|sign| LEXICON.units.get(&*sign.to_string())).or_else(|| known(word))?;
+    let said = signs.find_map(|s| LEXICON.units.get(&*s.to_string())).or_else(|| known(word))?;
     Some(known(unit) == Some(said))
 }
 

@@ -49,8 +49,8 @@ impl Reader<'_> {
         let sorts = last.is_some_and(|last| *last != singular(self.word(at)));
         let stored = self.before(at).next_back().map(|i| &self.units[i].values);
         let described = stored.is_some_and(|v| v.iter().any(|v| v.column.table == column.table));
-        let textual = self.catalog.column(column).class.is_textual();
-        let shared = textual && !self.facts.identifies(column) && !self.word(at).contains(' ');
+        let shared = self.facts.has_text(column) && !self.facts.identifies(column);
+        let shared = shared && !self.word(at).contains(' ');
         let unnamed = self.says_several(at) && !self.meanings.named.contains(&column.table);
         unnamed && shared && (sorts || described)
     }
@@ -71,7 +71,7 @@ impl Reader<'_> {
     /// "which professors are also mentors?", "the oldest ticket that is open": of whom it is said.
     fn predicate_of(&self, at: usize, column: ColumnId) -> Option<usize> {
         let thing = self.before(at).rfind(|&i| !self.helps(i) && self.word(i) != "also")?;
-        let is = (thing..at).any(|i| self.is(i, Key::Is)) && self.followed_by_end(at + 1);
+        let is = (thing..at).any(|i| self.is(i, Key::Is)) && self.ends_at(at + 1);
         (is && self.table_rather(thing) == Some(column.table)).then_some(thing)
     }
 

@@ -1,7 +1,6 @@
 //! Conditions on numbers: comparisons, ranges, ages.
 
 use crate::catalog::ColumnId;
-use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand};
 use crate::strategy::builtin::words::{Day, Key, LEXICON, Period, UnitKind, Words};
 use crate::text::stem;
@@ -38,9 +37,9 @@ impl Reader<'_> {
             return;
         }
         let left = self.left(at);
-        let number = |c| self.catalog.column(c).class.is_numeric();
         // the numbers of keys have an order too
-        let key = |i| self.own_column(i).filter(|&c| self.facts.tells_rows(c) && number(c));
+        let ordered = |c| self.facts.tells_rows(c) && self.facts.has_numbers(c);
+        let key = |i| self.own_column(i).filter(|&c| ordered(c));
         let named = left.name.and_then(|i| {
             let column = self.column(i).filter(|&c| self.facts.measures(c)).or_else(|| key(i))?;
             Some((column, Span::from(Some(i).filter(|&i| !self.at_head(i)))))
@@ -133,12 +132,10 @@ impl Reader<'_> {
 
     /// "longer than 30 or higher than 5": by how high things are, not by the column said before.
     fn height_compared(&self, at: usize, left: &Left) -> Option<ColumnId> {
-        let high = |i: usize| {
-            let word = self.word(i);
-            matches!(self.key(i), Some(Key::Compare(_)))
-                && (word.starts_with("higher") || word.starts_with("lower"))
-        };
-        let said = left.name.is_none() && (left.start..at).any(high);
+        let says = |i: usize, height: &str| self.word(i).starts_with(height);
+        let high = |i| says(i, "higher") || says(i, "lower");
+        let compares = |i| matches!(self.key(i), Some(Key::Compare(_))) && high(i);
+        let said = left.name.is_none() && (left.start..at).any(compares);
         let subject = self.subject().filter(|_| said)?;
         self.measure(LEXICON.sizes.get("highest")?, &[subject])
     }
@@ -166,10 +163,9 @@ impl Reader<'_> {
             let table = left.name.and_then(|i| self.meanings.tables[i]);
             return self.measured_as(adjective, table.as_slice()).map(bare);
         }
-        let named = left.name.and_then(|i| self.column(i).map(|c| (i, c)));
-        let named = named.filter(|&(i, _)| {
-            self.table_rather(i).is_none() || self.units[i].column_score() >= 0.95
-        });
+        let own =
+            |&i: &usize| self.table_rather(i).is_none() || self.units[i].column_score() >= 0.95;
+        let named = left.name.filter(own).and_then(|i| Some((i, self.column(i)?)));
         let said = self.open_column(right);
         if let Some(column) = said.filter(|&c| self.facts.numeric(c))
             && named.is_none_or(|(_, c)| !left.strong || !self.facts.numeric(c))
@@ -221,7 +217,7 @@ impl Reader<'_> {
     fn numbered(&self, at: usize) -> Option<ColumnId> {
         let thing = at.checked_sub(1)?;
         let table = self.table_rather(thing).filter(|_| !self.word(thing).ends_with('s'))?;
-        only(self.facts.key_columns(table)).filter(|_| !self.is_name(at + 1))
+        self.facts.sole_key(table).filter(|_| !self.is_name(at + 1))
     }
 
     /// The column of the number before, where nothing but "or", "and", a comma and what compares stands
@@ -282,7 +278,7 @@ impl Reader<'_> {
         // "before 6 am", "the most expensive acquisition since 2000", "no rate after 2026"
         let rate = |own: &String| Words::Rates.all().iter().any(|word| stem(word) == *own);
         let is_rate = || self.facts.stems(column).iter().any(rate);
-        if self.catalog.column(column).class.is_temporal() || left.time.is_some() && is_rate() {
+        if self.facts.has_dates(column) || left.time.is_some() && is_rate() {
             return;
         }
         let operand = self.literal(column, digits.to_owned());
@@ -294,7 +290,7 @@ impl Reader<'_> {
         let says = |i| self.says(i, Words::OfAge);
         let said = says(at + 1);
         let after = self.past(at + 1, |i| says(i) || said && self.is_thin(i));
-        let ends = self.followed_by_end(after) || self.is(after, Key::And);
+        let ends = self.ends_at(after) || self.is(after, Key::And);
         if left.comparison.is_none() && !said || !ends {
             return None;
         }

@@ -20,12 +20,11 @@ impl Reader<'_> {
                 _ => None,
             };
             // "that is listed in both departments", "is ordered most often"
-            let listed = self.is(at.wrapping_sub(1), Key::Is)
-                && matches!(self.word(at), "listed in" | "ordered");
+            let (before, word) = (self.key(at.wrapping_sub(1)), self.word(at));
+            let listed = before == Some(Key::Is) && matches!(word, "listed in" | "ordered");
             // "list in alphabetical order all names": what follows is asked for, and ordered by
-            let first = self.is(at.wrapping_sub(1), Key::Ask)
-                && self.word(at).ends_with("order")
-                && self.is_thin(at + 1);
+            let asked = before == Some(Key::Ask) && word.ends_with("order");
+            let first = asked && self.is_thin(at + 1);
             at = match direction.filter(|_| !listed) {
                 Some(direction) if first || self.only_announces(at) => {
                     let pending = first.then_some(PendingOrder::ByFirst(direction));
@@ -53,9 +52,8 @@ impl Reader<'_> {
         let ends = self.units.get(name + 1).is_none_or(|u| u.kind == UnitKind::Stop);
         let ranked = self.before(by).any(|i| self.is(i, Key::Top));
         let lists = self.is(start, Key::Ask) && ends && !ranked && !self.aggregates_rows(by);
-        let (Some(thing), Some(column), true) = (thing, self.own_column(name), lists) else {
-            return false;
-        };
+        let named = thing.zip(self.own_column(name)).filter(|_| lists);
+        let Some((thing, column)) = named else { return false };
         let own = column.table == thing && (start + 1..by - 1).all(|i| self.is_thin(i));
         if self.facts.measures(column) || !own {
             return self.facts.measures(column);
@@ -75,7 +73,7 @@ impl Reader<'_> {
     fn direction_behind(&self, at: usize) -> bool {
         let direction = matches!(self.key(at), Some(Key::Ascending | Key::Descending));
         let name = at.saturating_sub(1);
-        let before = (0..name).rfind(|&i| !self.is_kind(i, UnitKind::Filler));
+        let before = (0..name).rfind(|&i| !self.is_filler(i));
         let by = before.is_some_and(|i| self.word(i) == "by") && self.is_free(name);
         let named = by && self.column(name).is_some();
         let last = self.next_solid(at + 1) >= self.units.len() - 1;

@@ -71,13 +71,10 @@ impl Parts {
         self.note(Effect::Limit, query.limit.is_some() || within);
         self.note(Effect::Group, !query.group.is_empty() || within);
         self.shown.extend(query.select.iter().flat_map(|e| e.target.shown()));
-        let joins = |k: &&KeyId| {
-            let key = reader.catalog.key(**k);
-            tree.tables.contains(&key.from) && tree.tables.contains(&key.to)
-        };
-        for &key in tree.keys.iter().chain(query.keys.iter().filter(joins)) {
-            self.columns.extend(reader.key_ends(key));
-        }
+        let ends = |key: &KeyId| reader.catalog.key(*key).columns();
+        let joins = |key: &&KeyId| ends(key).all(|c| tree.tables.contains(&c.table));
+        let keys = tree.keys.iter().chain(query.keys.iter().filter(joins));
+        self.columns.extend(keys.flat_map(ends));
         self.tables.extend(tree.tables.into_iter().chain(query.needed_tables()));
         query.shown().for_each(|e| self.add_expression(reader, e));
         let mut parts = query.group.iter().chain(query.within.iter().flat_map(|w| &w.of));
@@ -112,7 +109,7 @@ impl Parts {
             }
             Formula::Beside(_, key, other) => {
                 self.columns.insert(*other);
-                self.columns.extend(reader.key_ends(*key));
+                self.columns.extend(reader.catalog.key(*key).columns());
             }
             Formula::Number(_) | Formula::Days(..) => {}
         }
@@ -148,13 +145,6 @@ impl Parts {
 }
 
 impl Reader<'_> {
-    /// Both columns of a key.
-    fn key_ends(&self, key: KeyId) -> Vec<ColumnId> {
-        let key = self.catalog.key(key);
-        let ends = key.column_pairs();
-        ends.flat_map(|(from, to)| [from, to]).collect()
-    }
-
     /// The role of a word that no part of the query says; unread unless it says nothing else.
     pub fn idle_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         let is = |group| self.says(at, group);
@@ -171,8 +161,7 @@ impl Reader<'_> {
             return Role::Part("join");
         }
         // "the names of the directors", "state names" of a column that holds just these names
-        let textual = |c| self.catalog.column(c).class.is_textual();
-        let named = |i: usize| self.column(i).is_some_and(textual);
+        let named = |i: usize| self.column(i).is_some_and(|c| self.facts.has_text(c));
         let passes = |i| self.is_thin(i) || matches!(self.key(i), Some(Key::Each | Key::Distinct));
         let by_itself = || named(self.past(at + 1, passes)) || named(at.wrapping_sub(1));
         if is(Words::Naming) && by_itself() {
@@ -190,10 +179,8 @@ impl Reader<'_> {
     /// joins. A time is not the time of just any deed, and a name that the query does not read is lost
     /// in the passive voice, where it may tell a state.
     fn only_relates(&self, at: usize, query: &Query, parts: &Parts) -> bool {
-        if !relates(self.units, at)
-            || self.asks_whom(at, query, parts)
-            || self.chooses_key(at, query)
-        {
+        let open = || self.asks_whom(at, query, parts) || self.chooses_key(at, query);
+        if !relates(self.units, at) || open() {
             return false;
         }
         if !self.is_unknown(at) {
@@ -203,13 +190,10 @@ impl Reader<'_> {
                 && !self.names_another(at, parts);
         }
         // "attorneys supervised by a partner": two rows of one table
-        let people = || {
-            let subject = self.subject().filter(|_| !self.says(at, Words::Sharing));
-            subject.is_some_and(|t| self.facts.is_people(t))
-        };
-        let timed =
-            query.filters.iter().flat_map(Condition::columns).any(|c| self.facts.temporal(c));
-        let other = timed || self.word(at + 1) == "by" && people();
+        let people = || self.subject().is_some_and(|t| self.facts.is_people(t));
+        let by_others = self.word(at + 1) == "by" && !self.says(at, Words::Sharing) && people();
+        let mut compared = query.filters.iter().flat_map(Condition::columns);
+        let other = by_others || compared.any(|c| self.facts.temporal(c));
         self.is_between(at, parts) && (parts.has(Effect::Join) || !other)
     }
 
@@ -291,8 +275,7 @@ impl Reader<'_> {
         let another =
             |t: TableId| !parts.tables.contains(&t) && !self.is_said_longer(t, &parts.tables);
         let may_be = |c: ColumnId| {
-            let known = self.catalog.column(c);
-            let open = known.nullable && known.class.is_temporal();
+            let open = self.facts.optional(c) && self.facts.has_dates(c);
             !parts.columns.contains(&c) && (open || self.flag(c, false).is_some())
         };
         columns().any(may_be) || columns().map(|c| c.table).chain(tables).any(another)
@@ -314,7 +297,7 @@ impl Reader<'_> {
     /// in the tables of the query.
     fn ends_name(&self, at: usize, parts: &Parts) -> bool {
         let before = at.wrapping_sub(1);
-        let named = self.is_name(before) || self.is_kind(before, UnitKind::Value);
+        let named = self.is_name(before) || self.is_value(before);
         let own = self.units[at].columns.iter().any(|c| parts.tables.contains(&c.item.table));
         named && self.is_claimed(before) && !own
     }

@@ -31,7 +31,7 @@ impl Reader<'_> {
         let found = said.map(bare).or_else(verb).or_else(|| unsaid().map(bare));
         let Some((column, verb)) = found else { return };
         // "not returned before June": those neither that have not been at all
-        if left.negated && left.time.is_some() && self.catalog.column(column).nullable {
+        if left.negated && left.time.is_some() && self.facts.optional(column) {
             let label = self.label(column);
             return self
                 .refuse_at(at, format!("It is unclear whether rows without {label} count."));
@@ -231,8 +231,8 @@ impl Reader<'_> {
             return self.ask_for(span, [Expression::plain(target)]);
         }
         // "graduated each year": those who did
-        if self.catalog.column(column).nullable && done.is_some() {
-            self.add_apart(at, [], Condition::IsNull { column, negated: true });
+        if self.facts.optional(column) && done.is_some() {
+            self.add_apart(at, [], Condition::present(column));
         }
         self.group_by(span, target);
     }
@@ -242,10 +242,8 @@ impl Reader<'_> {
         let named = &self.meanings.named;
         let word = self.word(at).trim_end_matches('s');
         // "per month" is of no monthly fee
-        let own = |c: ColumnId| {
-            (named.is_empty() || named.contains(&c.table)) && self.facts.column_says(c, &[word])
-        };
-        self.is_name(at) && self.column(at).is_some_and(own)
+        let column = self.column(at).filter(|c| named.is_empty() || named.contains(&c.table));
+        self.is_name(at) && column.is_some_and(|c| self.facts.column_says(c, &[word]))
     }
 
     /// Note which dates of a table the question may also mean, where it names none.

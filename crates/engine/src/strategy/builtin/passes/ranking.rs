@@ -3,9 +3,7 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Order};
-use crate::strategy::builtin::words::{
-    Key, LEXICON, UnitKind, Words, is_participle, lexicon, singular,
-};
+use crate::strategy::builtin::words::{Key, LEXICON, Words, is_participle, lexicon, singular};
 use crate::text::stem;
 
 use super::{Reader, Span};
@@ -260,7 +258,7 @@ impl Reader<'_> {
         let does = self.word(verb).split(' ').next_back().is_some_and(|w| Words::Relating.has(w));
         let passive = self.is(verb.wrapping_sub(1), Key::Is);
         // "shipped most recently", where that is a state: when they were is not known
-        if self.is_kind(verb, UnitKind::Value) && is_participle(self.word(verb)) {
+        if self.is_value(verb) && is_participle(self.word(verb)) {
             return Some(None);
         }
         let done = match self.table_rather(verb) {
@@ -284,7 +282,7 @@ impl Reader<'_> {
                 Some(Key::Superlative(_)) => self.is_size(at),
                 key => matches!(key, Some(Key::Extreme(_) | Key::Frequent(_))),
             };
-            let are = |&i: &usize| self.followed_by_end(at + 1) && self.is(i, Key::Is);
+            let are = |&i: &usize| self.ends_at(at + 1) && self.is(i, Key::Is);
             let said = self.last_solid(at).filter(are).and_then(|i| i.checked_sub(1));
             thing(at + 1).or_else(|| thing(said?)).filter(|_| ranks)
         });
@@ -319,7 +317,7 @@ impl Reader<'_> {
             // "who was hired first": by the date that the verb names
             let verb = at.wrapping_sub(1);
             let dated = |c: &ColumnId| self.facts.temporal(*c) && self.is_verb(verb, *c);
-            let date = self.own_column(verb).filter(|c| self.followed_by_end(at + 1) && dated(c));
+            let date = self.own_column(verb).filter(|c| self.ends_at(at + 1) && dated(c));
             return self.push_order(at, [verb], date.map(Expression::column).zip(dates));
         };
         // "the top 3 best selling products": ranked already by what is said of them

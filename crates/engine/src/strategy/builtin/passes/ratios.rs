@@ -9,7 +9,7 @@ use crate::strategy::builtin::form::query::{
     Aggregate, BinaryOperator, Condition, Direction, Expression, Formula, Target,
 };
 use crate::strategy::builtin::form::sets::combine;
-use crate::strategy::builtin::words::{Key, UnitKind, Words, lexicon};
+use crate::strategy::builtin::words::{Key, Words, lexicon};
 
 use super::{Filter, Reader, Span};
 
@@ -32,8 +32,7 @@ impl Reader<'_> {
         let end = self.sentence_end(at);
         let Some((noun, base)) = self.first_measured(at + 1..end) else { return };
         let verb = (noun + 1..end).find(|&i| {
-            matches!(self.key(i), Some(Key::Is | Key::Clause | Key::Who))
-                || self.is_kind(i, UnitKind::Unknown)
+            matches!(self.key(i), Some(Key::Is | Key::Clause | Key::Who)) || self.is_unknown(i)
         });
         let behind = |start: usize| self.filters.iter().any(|f| is_between(f, start, end));
         let start = verb.into_iter().chain([noun]).find(|&start| behind(start)).unwrap_or(at);
@@ -182,10 +181,9 @@ impl Reader<'_> {
     fn read_difference(&mut self, at: usize, days: bool) {
         let first = self.next_solid(at + 1);
         let Some((one, next)) = self.operand(first) else { return };
-        let join = (next..self.units.len()).find(|&i| !self.is_thin(i) || self.word(i) == "to");
-        let Some(join) = join.filter(|&i| self.is(i, Key::And) || self.word(i) == "to") else {
-            return;
-        };
+        let to = |i| self.word(i) == "to";
+        let join = (next..self.units.len()).find(|&i| !self.is_thin(i) || to(i));
+        let Some(join) = join.filter(|&i| self.is(i, Key::And) || to(i)) else { return };
         let Some((other, end)) = self.operand(self.next_solid(join + 1)) else { return };
         // "the difference between the minimum and the maximum": nobody wants it negative
         let extreme = |column, direction| {

@@ -223,6 +223,11 @@ impl<'a> Reader<'a> {
         self.key(at) == Some(key)
     }
 
+    /// Whether the unit at `at` is "and" or "or".
+    pub fn joins(&self, at: usize) -> bool {
+        matches!(self.key(at), Some(Key::And | Key::Or))
+    }
+
     /// Whether any unit is the function word `key`.
     pub fn has_key(&self, key: Key) -> bool {
         self.places().any(|at| self.is(at, key))
@@ -241,6 +246,16 @@ impl<'a> Reader<'a> {
     /// Whether there is a unit at `at`, and it may name a table or a column.
     pub fn is_name(&self, at: usize) -> bool {
         self.is_kind(at, UnitKind::Name)
+    }
+
+    /// Whether there is a stored value at `at`.
+    pub fn is_value(&self, at: usize) -> bool {
+        self.is_kind(at, UnitKind::Value)
+    }
+
+    /// Whether there is a word at `at` without content of its own.
+    pub fn is_filler(&self, at: usize) -> bool {
+        self.is_kind(at, UnitKind::Filler)
     }
 
     /// The digits of the number at `at`.
@@ -291,8 +306,7 @@ impl<'a> Reader<'a> {
 
     /// Whether the unit is of no consequence between two others.
     pub fn is_thin(&self, at: usize) -> bool {
-        self.is_kind(at, UnitKind::Filler)
-            || matches!(self.key(at), Some(Key::Preposition | Key::Any))
+        self.is_filler(at) || matches!(self.key(at), Some(Key::Preposition | Key::Any))
     }
 
     /// Whether the unit is thin, or only helps a verb: "is", "have", "that".

@@ -113,20 +113,18 @@ impl Reader<'_> {
         let (next, linked) = (at + 1, kin.of.key.is_some());
         let says = |i: usize, words: &[&str]| words.contains(&self.word(i));
         let of = says(next, &["of"]) || linked && says(next, &["for", "to"]);
-        let finite = linked && self.is_kind(next, UnitKind::Value);
+        let finite = linked && self.is_value(next);
         let is = reports.is_some()
             || finite && !self.is_thin(at - 1)
             || self.is(next, Key::Is)
             || says(next, &["by", "named", "called"]);
-        let ends = |&i: &usize| {
-            let clause = matches!(self.key(i), Some(Key::And | Key::Or | Key::Clause | Key::Who));
-            clause || self.is_kind(i, UnitKind::Stop)
-        };
+        let clause = |i| matches!(self.key(i), Some(Key::Clause | Key::Who));
+        let ends = |&i: &usize| self.joins(i) || clause(i) || self.is_kind(i, UnitKind::Stop);
         let end = (next + 1..self.units.len()).find(ends).unwrap_or(self.units.len());
         // "who have Ada as their mentor"
         let lead = (0..at).rev().take_while(|&i| self.is_thin(i)).last().unwrap_or(at);
         // "Ada Berg's manager"
-        let value = |i: &usize| self.is_kind(*i, UnitKind::Value);
+        let value = |i: &usize| self.is_value(*i);
         let owner = self.before(at).rev().take_while(value).last();
         let from = match (owner, lead.checked_sub(1)) {
             (Some(owner), _) if !of && !is => owner.saturating_sub(1),
@@ -164,8 +162,7 @@ impl Reader<'_> {
     /// A verb of the key that the unit at `at` names, and no noun for whom it names.
     fn is_finite(&self, at: usize) -> bool {
         let word = self.word(at).trim_end_matches('s');
-        let noun =
-            |c: ColumnId| self.facts.words(c).iter().any(|w| w.trim_end_matches('s') == word);
+        let noun = |c| self.facts.words(c).iter().any(|w| w.trim_end_matches('s') == word);
         let helped = self.before(at).any(|i| matches!(self.word(i), "do" | "does" | "did"));
         helped || !lexicon::is_person(self.word(at)) && self.column(at).is_some_and(|c| !noun(c))
     }
@@ -221,7 +218,7 @@ impl Reader<'_> {
     /// "from Oslo", "to Bergen", where two keys lead to the table of the place: the condition on
     /// the key that says so.
     fn end_of_way(&self, filter: &Filter) -> Option<Condition> {
-        let before = (0..filter.at).rfind(|&i| !self.is_kind(i, UnitKind::Filler))?;
+        let before = (0..filter.at).rfind(|&i| !self.is_filler(i))?;
         let end = self.toward(before)?;
         let place = filter.condition.tables().first().copied()?;
         let twice = |k: KeyEnds| {

@@ -38,7 +38,7 @@ impl Reader<'_> {
     fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
         // "all dogs with their owners", where that is what a species is called
         let before = self.last_solid(at).filter(|_| self.adds(at));
-        let value = before.is_some_and(|i| self.is_kind(i, UnitKind::Value));
+        let value = before.is_some_and(|i| self.is_value(i));
         match self.key(at) {
             Some(Key::Count) if self.is_free(at) => {
                 // "the clubs with less than two members and the number of members"
@@ -119,7 +119,7 @@ impl Reader<'_> {
         // "How many … ? List the number and …": asked for already
         let again = self.says(at, Words::Numbering)
             && self.query.select.iter().any(|e| e.aggregate == Some(Aggregate::Count))
-            && (self.followed_by_end(at + 1) || self.is(at + 1, Key::And));
+            && (self.ends_at(at + 1) || self.is(at + 1, Key::And));
         if again || column.is_some() && self.only_labels(at) {
             return;
         }
@@ -192,7 +192,7 @@ impl Reader<'_> {
             }
             self.select_column(column, state);
         } else if self.says_present(at, column) {
-            self.add_filter(at, [], Condition::IsNull { column, negated: true });
+            self.add_filter(at, [], Condition::present(column));
         } else if self.is_always(at, column) {
             self.claim([at]);
         } else if !self.is_conditioned(at, column) && !self.is_deed(at) {
@@ -248,7 +248,7 @@ impl Reader<'_> {
             self.select_columns(shown, state);
         }
         // "and their regions": the thing named last in a list is shown by its name
-        let theirs = self.is_added(at) || self.is_theirs(at) && self.followed_by_end(at + 1);
+        let theirs = self.is_added(at) || self.is_theirs(at) && self.ends_at(at + 1);
         if !self.query.select.is_empty() && (theirs || self.amid_columns(at)) {
             self.select_columns(self.facts.display(table), state);
         }

@@ -17,11 +17,10 @@ impl Reader<'_> {
         }
         let negated = at.checked_sub(1).filter(|&i| self.is(i, Key::Not));
         let not = negated.is_some();
-        let known = self.catalog.column(column);
-        let dated = known.class.is_temporal() || self.facts.is_foreign(column);
+        let dated = self.facts.has_dates(column) || self.facts.is_foreign(column);
         let planned = dated && self.facts.says(column, Words::Planned);
         let done = Condition::IsNull { column, negated: !not };
-        let done = Some(done).filter(|_| dated && !planned && known.nullable);
+        let done = Some(done).filter(|_| dated && !planned && self.facts.optional(column));
         let (label, said) = (self.label(column), &self.units[at].text);
         match self.flag(column, not).or(done) {
             Some(condition) => self.add_filter(at, negated, condition),
@@ -38,7 +37,7 @@ impl Reader<'_> {
             return None;
         }
         // "unresolved red alerts"
-        let named = (at + 1..self.units.len()).find(|&i| !self.is_kind(i, UnitKind::Value));
+        let named = (at + 1..self.units.len()).find(|&i| !self.is_value(i));
         let thing = named.and_then(|i| self.table_rather(i)).or_else(|| self.predicated(at))?;
         let before = at.wrapping_sub(1);
         // "directors who directed movies" do it, "the most viewed page" is one by its views
@@ -71,9 +70,8 @@ impl Reader<'_> {
 
     /// "how many tickets were sold", where each has the time it was sold at: that all are is no condition.
     pub fn is_always(&self, at: usize, column: ColumnId) -> bool {
-        let known = self.catalog.column(column);
         let thing = self.before_verb(at).and_then(|i| self.table_rather(i));
-        let dated = known.class.is_temporal() && !known.nullable;
+        let dated = self.facts.has_dates(column) && !self.facts.optional(column);
         let planned = self.facts.says(column, Words::Planned);
         dated && !planned && thing == Some(column.table) && self.is_verb(at, column)
     }
@@ -82,18 +80,17 @@ impl Reader<'_> {
     fn predicated(&self, at: usize) -> Option<TableId> {
         let thing = self.before_verb(at)?;
         let helps = |i: usize| matches!(self.key(i), Some(Key::Is | Key::Clause));
-        let dated = self.column(at).is_some_and(|c| {
-            self.catalog.column(c).class.is_temporal() || self.flag(c, false).is_some()
-        });
-        let said = self.followed_by_end(at + 1) && dated && (thing + 1..at).any(helps);
+        let dated = |c| self.facts.has_dates(c) || self.flag(c, false).is_some();
+        let dated = self.column(at).is_some_and(dated);
+        let said = self.ends_at(at + 1) && dated && (thing + 1..at).any(helps);
         self.table_rather(thing).filter(|_| said)
     }
 
     /// "flights departing from", "who was hired": the verb of a thing or of somebody, which asks
     /// for nothing; "who directed" asks for a director where that is text, or for whom a key names.
     pub fn is_said_of(&self, at: usize, column: ColumnId) -> bool {
-        let textual = self.catalog.column(column).class.is_textual();
-        let asks_whom = self.facts.is_foreign(column) || textual && self.facts.says_who(column);
+        let textual = self.facts.has_text(column) && self.facts.says_who(column);
+        let asks_whom = textual || self.facts.is_foreign(column);
         let before = self.before(at).rfind(|&i| !self.helps(i) && !self.is(i, Key::Not));
         before.is_some_and(|i| match self.key(i) {
             Some(Key::Who) => !asks_whom,
@@ -143,13 +140,15 @@ impl Reader<'_> {
         match (self.flag(column, true), self.flags.none.get(&column)) {
             (Some(no), _) => no,
             (_, Some(no)) => Condition::equal(column, self.literal(column, no.clone())),
-            _ => Condition::IsNull { column, negated: false },
+            _ => Condition::missing(column),
         }
     }
 
     /// A value as a column holds it.
     pub fn literal(&self, column: ColumnId, value: String) -> Operand {
-        let number = self.catalog.column(column).class.is_numeric();
-        if number { Operand::Number(value) } else { Operand::Text(value) }
+        match self.facts.has_numbers(column) {
+            true => Operand::Number(value),
+            false => Operand::Text(value),
+        }
     }
 }

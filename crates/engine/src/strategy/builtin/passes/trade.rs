@@ -61,19 +61,17 @@ fn written(catalog: &Catalog, column: ColumnId) -> String {
 
 /// Whether a column holds what the row as a whole comes to.
 fn is_total(catalog: &Catalog, column: ColumnId) -> bool {
-    let says = |words| Facts::of(catalog).says(column, words);
-    let number = catalog.column(column).class.is_numeric();
-    number && says(Words::Totals) && !says(Words::OtherAmounts)
+    let facts = Facts::of(catalog);
+    let says = |words| facts.says(column, words);
+    facts.has_numbers(column) && says(Words::Totals) && !says(Words::OtherAmounts)
 }
 
 /// The sum of quantity times price over the lines of sales.
 fn lines(catalog: &Catalog, table: TableId) -> Option<String> {
     let called = |names: Words| {
-        let named = |c: &ColumnId| {
-            let known = catalog.column(*c);
-            known.class.is_numeric() && names.has(&known.name.to_lowercase())
-        };
-        catalog.column_ids(table).find(named).map(|column| written(catalog, column))
+        let mut numbers = catalog.column_ids(table).filter(|&c| Facts::of(catalog).has_numbers(c));
+        let column = numbers.find(|&c| names.has(&catalog.column_name(c).to_lowercase()))?;
+        Some(written(catalog, column))
     };
     let quantity = called(Words::Lots)?;
     let price = called(Words::UnitPrices)?;
@@ -108,11 +106,11 @@ impl Reader<'_> {
     pub fn comes_to(&self, at: usize, left: &Left) -> Option<ColumnId> {
         let thing =
             left.name.filter(|&name| name + 1 == left.start && left.comparison.is_some())?;
-        let ends = self.followed_by_end(at + 1) || self.is(at + 1, Key::Each);
+        let ends = self.ends_at(at + 1) || self.is(at + 1, Key::Each);
         let table = self.table_rather(thing).filter(|_| ends)?;
         let total = only(self.catalog.column_ids(table).filter(|&c| is_total(self.catalog, c)));
-        let numeric = |c: &ColumnId| self.catalog.column(*c).class.is_numeric();
-        total.or_else(|| self.facts.sole_measure(table).filter(numeric))
+        let measure = || self.facts.sole_measure(table).filter(|&c| self.facts.has_numbers(c));
+        total.or_else(measure)
     }
 
     /// "best selling products", "best selling products by quantity": `at` says it of a thing, which may be

@@ -251,9 +251,7 @@ impl Expressions<'_> {
     /// The key by which two columns are equal.
     fn key(&self, left: &Expr, right: &Expr) -> Option<KeyId> {
         let (one, other) = (self.column(left)?, self.column(right)?);
-        let equates = |(from, to): (ColumnId, ColumnId)| {
-            BTreeSet::from([from, to]) == BTreeSet::from([one, other])
-        };
+        let equates = |pair| pair == (one, other) || pair == (other, one);
         let mut keys = self.catalog.joins().keys_at(one.table).into_iter();
         keys.find(|&k| self.catalog.key(k).column_pairs().any(equates))
     }
@@ -263,8 +261,8 @@ impl Expressions<'_> {
             Expr::BinaryOp { left, op, right } => {
                 Condition::compare(self.column(left)?, Comparison::by(op)?, operand(right)?)
             }
-            Expr::IsNull(of) => Condition::IsNull { column: self.column(of)?, negated: false },
-            Expr::IsNotNull(of) => Condition::IsNull { column: self.column(of)?, negated: true },
+            Expr::IsNull(of) => Condition::missing(self.column(of)?),
+            Expr::IsNotNull(of) => Condition::present(self.column(of)?),
             Expr::IsTrue(of) => Condition::IsTrue { column: self.column(of)?, negated: false },
             Expr::IsFalse(of) => Condition::IsTrue { column: self.column(of)?, negated: true },
             Expr::Between { expr, negated: false, low, high } => {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::catalog::{ColumnId, TableId, TableKind};
 use crate::link::{Scored, WordMatches};
-use crate::strategy::builtin::facts::{only, related};
+use crate::strategy::builtin::facts::related;
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::text::{identifier_words, stem};
 
@@ -124,7 +124,7 @@ impl Finder<'_> {
         }
         let words: Vec<&WordMatches> = thing.iter().map(|&i| &self.matches[i]).collect();
         let table = self.tables_of_all(&words).first().filter(|t| t.score >= 0.99)?.item;
-        Some(Scored { item: only(self.facts.key_columns(table))?, score: 0.9 })
+        Some(Scored { item: self.facts.sole_key(table)?, score: 0.9 })
     }
 
     /// "number of employees" counts, unless it is a column's name.

@@ -12,9 +12,7 @@ use super::tokens::{Token, TokenKind};
 impl Finder<'_> {
     /// "phone number of": the number is part of what is named before it.
     pub fn belongs_to_name(&self, at: usize) -> bool {
-        let thing = |before: usize| {
-            !self.matches[before].is_empty() && !lexicon::is_filler(self.word(before))
-        };
+        let thing = |i: usize| !self.matches[i].is_empty() && !lexicon::is_filler(self.word(i));
         self.word(at).starts_with("number") && at.checked_sub(1).is_some_and(thing)
     }
 
@@ -74,10 +72,8 @@ impl Finder<'_> {
             use Key::{Alphabetic, And, Ascending, Descending, OrderBy, Preposition};
             matches!(key, Alphabetic | And | Ascending | Descending | OrderBy | Preposition)
         };
-        let sorts = |word: &&str| {
-            lexicon::is_filler(word) || lexicon::phrases(&rest).any(|(key, _)| sorting(key))
-        };
-        let object = rest.first().is_some_and(|word| !sorts(word));
+        let sorts = lexicon::phrases(&rest).any(|(key, _)| sorting(key));
+        let object = rest.first().is_some_and(|word| !sorts && !lexicon::is_filler(word));
         self.word(at) == "ordered"
             && rest.first() != Some(&"by")
             && (object || self.before(at).is_some_and(helps))

@@ -110,15 +110,13 @@ impl Finder<'_> {
         let said = spans.iter().map(|span| (*span, phrase(span), Form::Said));
         let singular = spans.iter().map(|span| (*span, singular(&phrase(span)), Form::Singular));
         // what somebody performs is "performed"
-        let verb =
-            |&at: &usize| Words::Relating.has(self.word(at)) && !is_participle(self.word(at));
+        let verb = |&i: &usize| Words::Relating.has(self.word(i)) && !is_participle(self.word(i));
         let past = |at: usize| {
             let same = |form: &&&str| form.ends_with("ed") && stem(form) == self.tokens[at].stem;
             Words::Relating.all().iter().find(same)
         };
-        let done = (0..n)
-            .filter(verb)
-            .filter_map(|at| Some(((at, at + 1), past(at)?.to_string(), Form::Past)));
+        let as_done = |at| Some(((at, at + 1), past(at)?.to_string(), Form::Past));
+        let done = (0..n).filter(verb).filter_map(as_done);
         let codes = (0..n).filter_map(|at| {
             let (code, columns) = LEXICON.codes.get(self.word(at))?;
             Some(((at, at + 1), code.clone(), Form::Code(columns)))

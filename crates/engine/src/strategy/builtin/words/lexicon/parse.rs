@@ -65,8 +65,7 @@ impl Lexicon {
 
     /// Nouns that mean the same, a group a line, but for those that are function words besides.
     pub fn add_synonyms(&mut self, text: &str) {
-        let is_noun =
-            |word: &&str| !self.phrases.contains_key(*word) && !self.fillers.contains(*word);
+        let is_noun = |w: &&str| !self.phrases.contains_key(*w) && !self.fillers.contains(*w);
         let groups = text.lines().filter(|line| !line.starts_with('#'));
         self.synonyms = Synonyms::new(groups.map(|group| group.split(' ').filter(is_noun)));
     }
