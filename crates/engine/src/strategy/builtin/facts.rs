@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::catalog::{Catalog, ColumnId, ForeignKey, KeyId, TableId};
 use crate::text::{identifier_words, stem};
 
-use super::words::lexicon::{self, Words};
+use super::words::lexicon::{self, LEXICON, Words};
 
 /// What is known of each table, found out at the first question that asks, and kept with the catalog.
 pub struct Known {
@@ -322,6 +322,11 @@ impl<'a> Facts<'a> {
     /// Whether the column's name has a word of one of these stems.
     pub fn says_stem(&self, column: ColumnId, stems: &[String]) -> bool {
         self.stems(column).iter().any(|word| stems.contains(word))
+    }
+
+    /// Whether a column is what a verb or a unit measures: the price that something costs.
+    pub fn is_measure_by(&self, column: ColumnId, word: &str) -> bool {
+        LEXICON.measured_by.get(word).is_some_and(|nouns| self.says_stem(column, nouns))
     }
 
     /// The only column of a table that measures something: the stars of a rating.

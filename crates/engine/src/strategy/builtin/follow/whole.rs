@@ -92,11 +92,10 @@ fn differ(old: Option<&Unit>, new: &Unit) -> bool {
 
 /// Whether one may stand in the other's place.
 fn is_like(old: &Unit, new: &Unit) -> bool {
+    use UnitKind::{Number, Period, Quoted, Value};
     match (&old.kind, &new.kind) {
-        (UnitKind::Period(_), UnitKind::Period(_)) | (UnitKind::Number(_), UnitKind::Number(_)) => {
-            true
-        }
-        (UnitKind::Value | UnitKind::Quoted, UnitKind::Value) => {
+        (Period(_), Period(_)) | (Number(_), Number(_)) => true,
+        (Value | Quoted, Value) => {
             old.values.iter().any(|a| new.values.iter().any(|b| a.column == b.column))
         }
         _ => false,

@@ -243,9 +243,7 @@ fn date_part(dialect: Dialect, part: DatePart, column: Expr, class: TypeClass) -
 fn days_between(dialect: Dialect, from: (Expr, TypeClass), to: (Expr, TypeClass)) -> Expr {
     let less = |from, to| binary(to, BinaryOperator::Minus, from);
     match dialect {
-        Dialect::Postgres if (from.1, to.1) == (TypeClass::Date, TypeClass::Date) => {
-            less(from.0, to.0)
-        }
+        Dialect::Postgres if [from.1, to.1] == [TypeClass::Date; 2] => less(from.0, to.0),
         Dialect::Postgres => {
             let seconds = extract("epoch", less(typed(from.0, from.1), typed(to.0, to.1)));
             binary(seconds, BinaryOperator::Divide, number(86_400))

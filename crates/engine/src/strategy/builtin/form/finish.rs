@@ -54,9 +54,7 @@ impl Reader<'_> {
 
     /// Order by what was found only now: the first thing shown, or its rows.
     pub fn order_as_said(&self, query: &mut Query) {
-        let (Some(pending), Some(first)) = (self.order_pending, query.select.first()) else {
-            return;
-        };
+        let Some((pending, first)) = self.order_pending.zip(query.select.first()) else { return };
         let rows = matches!(first, Expression { aggregate: None, target: Target::Rows(_), .. });
         let order = match pending {
             // whole rows have no order

@@ -116,9 +116,7 @@ impl Formula {
     pub fn is_decimal(&self) -> bool {
         match self {
             Self::Number(digits) => digits.contains('.'),
-            Self::Binary(left, BinaryOperator::Multiply, right) => {
-                left.is_decimal() || right.is_decimal()
-            }
+            Self::Binary(a, BinaryOperator::Multiply, b) => a.is_decimal() || b.is_decimal(),
             _ => false,
         }
     }
@@ -338,9 +336,7 @@ impl Condition {
     /// The queries inside it.
     pub fn subqueries(&self) -> Vec<&Query> {
         match self {
-            Self::Any(parts) | Self::All(parts) => {
-                parts.iter().flat_map(Self::subqueries).collect()
-            }
+            Self::Any(all) | Self::All(all) => all.iter().flat_map(Self::subqueries).collect(),
             Self::In { query, .. } | Self::Compare(_, _, Operand::Query(query)) => vec![query],
             _ => Vec::new(),
         }

@@ -163,15 +163,13 @@ impl Reader<'_> {
     /// rate is: these add up to nothing.
     fn sums(&self, query: &Query) -> Option<String> {
         let mut added = query.shown().filter_map(|e| Some((e.aggregate?, e.target.column()?)));
-        added.find_map(|(aggregate, column)| {
+        added.find_map(|(aggregate, c)| {
             let what = match aggregate {
-                Aggregate::Sum | Aggregate::Avg if self.facts.is_calendar(column) => "dates",
-                Aggregate::Sum if self.facts.says(column, Words::Portions) => {
-                    "rates or unit prices"
-                }
+                Aggregate::Sum | Aggregate::Avg if self.facts.is_calendar(c) => "dates",
+                Aggregate::Sum if self.facts.says(c, Words::Portions) => "rates or unit prices",
                 _ => return None,
             };
-            Some(format!("{} holds {what}, which cannot be added up.", self.label(column)))
+            Some(format!("{} holds {what}, which cannot be added up.", self.label(c)))
         })
     }
 
@@ -191,13 +189,11 @@ impl Reader<'_> {
             let done = self.places().any(|i| self.says_done(i, *c) || thing(i));
             shown.is_some_and(|shown| self.has_many(shown, c.table)) && !done
         };
-        let missing = query.filters.iter().find_map(|f| match f {
-            Condition::IsNull { column, negated: false } => {
-                Some(*column).filter(|c| joined(c) || among(c))
-            }
+        let mut missing = query.filters.iter().filter_map(|f| match f {
+            Condition::IsNull { column, negated: false } => Some(*column),
             _ => None,
         });
-        let label = self.label(missing?);
+        let label = self.label(missing.find(|c| joined(c) || among(c))?);
         Some(format!("It is unclear whether {label} must be empty or the whole row missing."))
     }
 
@@ -311,10 +307,8 @@ impl Reader<'_> {
         // days of which nothing speaks, "admissions per show" by the number of shows
         let part = |i: usize| LEXICON.parts.contains_key(self.word(i));
         let timeless = !self.says_time() && !self.places().any(part);
-        let odd = |c: ColumnId| {
-            timeless && self.facts.is_calendar(c)
-                || self.facts.numeric(c) && self.facts.says_several(c)
-        };
+        let number = |c| self.facts.numeric(c) && self.facts.says_several(c);
+        let odd = |c| number(c) || timeless && self.facts.is_calendar(c);
         let none = |t: &Target| !needed.contains(&t.table()) || t.column().is_some_and(odd);
         let idle = self.each.iter().any(none);
         idle.then(|| "The likely query has no group for \"each\".".to_owned())

@@ -111,9 +111,8 @@ impl Reader<'_> {
             if tables.iter().all(|t| *t == tables[0]) || tables.iter().any(|t| t.len() != 1) {
                 continue;
             }
-            let called = |c: &Condition| -> Vec<String> {
-                c.columns().iter().map(|c| self.catalog.column(*c).name.to_lowercase()).collect()
-            };
+            let name = |c| self.catalog.column_name(c).to_lowercase();
+            let called = |c: &Condition| Vec::from_iter(c.columns().into_iter().map(name));
             // "in London or Berlin", where only other tables have a London
             scattered |= parts.iter().all(|part| called(part) == called(&parts[0]));
             for (part, table) in parts.iter_mut().zip(tables) {
@@ -184,9 +183,7 @@ pub fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Vec<Condition>) {
             Some(_) if and_same && both.is_empty() => {
                 both.extend(all.pop().into_iter().chain([condition]));
             }
-            _ if and_same && both.iter().any(|one| one.excludes(&condition)) => {
-                both.push(condition);
-            }
+            _ if and_same && both.iter().any(|c| c.excludes(&condition)) => both.push(condition),
             _ if again => {}
             _ => all.push(condition),
         }

@@ -193,12 +193,11 @@ impl Level<'_> {
             Dialect::Postgres => Direction::Descending,
             Dialect::Sqlite => Direction::Ascending,
         };
+        let catalog = self.writer.catalog;
         let item = |(expression, direction): &(Expression, Direction)| {
             let beside = |c: &ColumnId| self.query.all_of.is_some_and(|all| all != c.table);
             let nullable = match &expression.target {
-                Target::Column(c) | Target::Part(c, _) => {
-                    self.writer.catalog.column(*c).nullable || beside(c)
-                }
+                Target::Column(c) | Target::Part(c, _) => catalog.column(*c).nullable || beside(c),
                 Target::Rows(_) => false,
                 Target::Formula(..) => true,
             };

@@ -228,9 +228,7 @@ fn without(
     let group = query.group.iter().map(|t| Some(put(&Expression::plain(t.clone()))?.target));
     let group = group.collect::<Option<Vec<_>>>()?;
     let having = query.having.iter().map(|c| match c {
-        Condition::Compare(left, operator, right) => {
-            Some(Condition::Compare(put(left)?, *operator, right.clone()))
-        }
+        Condition::Compare(e, by, other) => Some(Condition::Compare(put(e)?, *by, other.clone())),
         other => Some(other.clone()).filter(|c| !c.tables().contains(&leaf)),
     });
     let having = having.collect::<Option<Vec<_>>>()?;

@@ -70,12 +70,10 @@ pub fn spelled(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Re
 
 /// Whether a unit asks for the size or the order of something.
 fn measures(unit: &Unit) -> bool {
-    use Key::{
-        Aggregate, Between, Compare, Compared, Extreme, HowMuch, OrBeyond, Superlative, Top,
-    };
+    use Key::{Aggregate, Between, Compare, Compared, Extreme, HowMuch, OrBeyond, Superlative};
     match unit.key() {
         Some(Aggregate(_) | Between | Compare(_) | Compared(_) | Extreme(_)) => true,
-        Some(HowMuch | OrBeyond(_) | Superlative(_) | Top) => true,
+        Some(HowMuch | OrBeyond(_) | Superlative(_) | Key::Top) => true,
         Some(key) => key.sorts() && key != Key::Alphabetic,
         None => false,
     }

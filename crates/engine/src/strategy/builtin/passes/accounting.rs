@@ -54,9 +54,8 @@ impl Reader<'_> {
     fn filler_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         let word = self.word(at);
         // "that has someone with a name …" is a condition on somebody else
-        let other = matches!(word, "someone" | "anyone")
-            && self.is(at + 1, Key::Clause)
-            && self.is(at.wrapping_sub(1), Key::Clause);
+        let amid = |key| self.is(at.wrapping_sub(1), key) && self.is(at + 1, key);
+        let other = matches!(word, "someone" | "anyone") && amid(Key::Clause);
         if let Some(measure) = LEXICON.units.get(word) {
             return self.money_role(word, measure, parts);
         }
@@ -77,9 +76,8 @@ impl Reader<'_> {
     /// row and another of the same, or the one who asks, whom nobody knows.
     fn relates_rows(&self, at: usize) -> bool {
         let table = |i: usize| self.table_rather(i);
-        let of_people = |t: TableId| {
-            !self.facts.is_people(t) && self.facts.keys_from(t).any(|k| self.facts.is_people(k.to))
-        };
+        let people = |t| self.facts.is_people(t);
+        let of_people = |t| !people(t) && self.facts.keys_from(t).any(|k| people(k.to));
         let owned = |thing: Option<TableId>| thing.or(self.entity).is_some_and(of_people);
         let mut before = self.before(at);
         match self.word(at) {
@@ -124,11 +122,8 @@ impl Reader<'_> {
     /// "(in USD)" of a price: money is in the currency of the database.
     fn money_role(&self, word: &str, measure: &Measure, parts: &Parts) -> Role {
         let whole = measure.dimension == Dimension::Money && measure.factor >= 1.0;
-        let nouns = LEXICON.measured_by.get(word).filter(|_| whole);
-        let amount = |c: &ColumnId| {
-            self.facts.numeric(*c) && nouns.is_some_and(|nouns| self.facts.says_stem(*c, nouns))
-        };
-        Role::part_where(parts.columns.iter().any(amount), "unit")
+        let amount = |c: &ColumnId| self.facts.numeric(*c) && self.facts.is_measure_by(*c, word);
+        Role::part_where(whole && parts.columns.iter().any(amount), "unit")
     }
 
     fn name_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
@@ -244,13 +239,9 @@ impl Reader<'_> {
     /// "earn more than", "named": a verb of a column that is compared or shown.
     fn says_verb(&self, at: usize, parts: &Parts) -> bool {
         let word = self.word(at);
-        let nouns = LEXICON.measured_by.get(word);
-        let measures = |c: &ColumnId| {
-            nouns.is_some_and(|nouns| self.facts.says_stem(*c, nouns))
-                && !self.says_other_unit(at, *c)
-        };
+        let measured = |c| self.facts.is_measure_by(c, word) && !self.says_other_unit(at, c);
         let names = lexicon::phrases(&[word]).any(|(key, _)| key == Key::Named);
-        parts.columns.iter().any(measures) || names && parts.has(Effect::Condition)
+        parts.columns.iter().any(|&c| measured(c)) || names && parts.has(Effect::Condition)
     }
 
     /// Whether the name at `at` is a verb by which one thing relates to another, though its word is a
@@ -304,7 +295,8 @@ impl Reader<'_> {
         let shows = |effects: &[Effect], name| part(any(effects), name);
         let either = |effects: &[Effect], name| part(used || any(effects), name);
         let both = |effects: &[Effect], name| part(used && any(effects), name);
-        let (least, most) = (Aggregated(Aggregate::Min), Aggregated(Aggregate::Max));
+        let [count, least, most] =
+            [Aggregate::Count, Aggregate::Min, Aggregate::Max].map(Aggregated);
         let before = self.key(at.wrapping_sub(1));
         let averaged = matches!(before, Some(Key::Aggregate(a)) if a != Aggregate::Sum);
         match key {
@@ -326,15 +318,13 @@ impl Reader<'_> {
             // of "the average sum due" it is unclear what is averaged; "total sum" says it twice
             Key::Aggregate(Aggregate::Sum) if averaged => Unread,
             // "the total number of" counts
-            Key::Aggregate(sum @ Aggregate::Sum) => {
-                either(&[Aggregated(sum), Aggregated(Aggregate::Count)], "sum")
-            }
+            Key::Aggregate(sum @ Aggregate::Sum) => either(&[Aggregated(sum), count], "sum"),
             Key::Aggregate(Aggregate::Max) => both(&[most, Order], Aggregate::Max.name()),
             Key::Aggregate(Aggregate::Min) => both(&[least, Order], Aggregate::Min.name()),
             Key::Aggregate(other) => both(&[Aggregated(other), Computation], other.name()),
             // rows are different anyway
             Key::Distinct if !query.aggregates() => Part("distinct"),
-            Key::Distinct => shows(&[Distinct, Group, Aggregated(Aggregate::Count)], "distinct"),
+            Key::Distinct => shows(&[Distinct, Group, count], "distinct"),
             Key::Each => self.each_role(at, query, parts),
             Key::OrderBy | Key::Ascending | Key::Descending | Key::Alphabetic => {
                 shows(&[Order], "order")

@@ -94,12 +94,11 @@ impl Reader<'_> {
             return;
         }
         let said = self.verbs();
+        let facts = self.facts;
         let place = |table: TableId| {
-            let own = || self.catalog.column_ids(table).filter(|&c| !self.facts.is_key(c));
-            let says = |word: &&str| own().find(|&c| self.facts.column_says(c, &[word]));
-            let verb = |c: &ColumnId| {
-                self.facts.says(*c, Words::Places) && self.facts.says_stem(*c, &said)
-            };
+            let own = || self.catalog.column_ids(table).filter(|&c| !facts.is_key(c));
+            let says = |word: &&str| own().find(|&c| facts.column_says(c, &[word]));
+            let verb = |c: &ColumnId| facts.says(*c, Words::Places) && facts.says_stem(*c, &said);
             own().find(verb).or_else(|| Words::Places.all().iter().find_map(says))
         };
         let Some(&thing) = self.asked_about().first() else { return };

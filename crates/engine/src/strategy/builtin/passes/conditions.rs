@@ -97,9 +97,7 @@ impl Reader<'_> {
                 Left { negated: true, start: before, ..left }
             }
             // "before the year of 2010"
-            Some(Key::Time(bound)) => {
-                Left { time: left.time.or(Some(bound)), start: before, ..left }
-            }
+            Some(Key::Time(by)) => Left { time: left.time.or(Some(by)), start: before, ..left },
             _ => left,
         }
     }
@@ -116,9 +114,8 @@ impl Reader<'_> {
         let between = last.map_or(at..at, |f| f.at + 1..at);
         let alternative = between.clone().find(|&i| self.is(i, Key::Or));
         let and = between.into_iter().any(|i| self.follows_break(i + 1));
-        let same = last.is_some_and(|f| {
-            f.condition.excludes(&condition) || condition.contrasts(&f.condition).is_some()
-        });
+        let apart = |c: &Condition| c.excludes(&condition) || condition.contrasts(c).is_some();
+        let same = last.is_some_and(|f| apart(&f.condition));
         let or = alternative.is_some();
         self.filters.push(Filter { condition, or, and_same: and && same && !or, at });
         self.claim(span.into().and(alternative).and([at]));

@@ -99,9 +99,7 @@ impl Reader<'_> {
     /// What "how many" asks for: a number that is stored is read or added up, else rows are counted.
     fn counted(&mut self, at: usize, name: usize, count: Expression, distinct: bool) -> Expression {
         let column = match count.target {
-            Target::Rows(table) => {
-                return self.stored_count(table).map_or(count, Expression::column);
-            }
+            Target::Rows(of) => return self.stored_count(of).map_or(count, Expression::column),
             Target::Column(column) if self.facts.numeric(column) => column,
             _ => return count,
         };
@@ -271,9 +269,7 @@ impl Reader<'_> {
         let table = match (behind, self.head_column(at)) {
             (Some(table), _) => table,
             // "the city that is most common", of a table that only lists what others use
-            (None, Some(head)) if self.facts.identifies(head) && self.is_used(head.table) => {
-                head.table
-            }
+            (None, Some(c)) if self.facts.identifies(c) && self.is_used(c.table) => c.table,
             (None, Some(head)) => return self.rank_values(at, Span::default(), head, direction),
             (None, None) => return,
         };

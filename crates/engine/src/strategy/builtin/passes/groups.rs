@@ -179,9 +179,8 @@ impl Reader<'_> {
         if query.limit != Some(1) || !query.select.iter().all(own) {
             return;
         }
-        let owns = |key: &&ForeignKey| {
-            key.to != rows && self.meanings.named.contains(&key.to) && key.from_columns.len() == 1
-        };
+        let named = |t| t != rows && self.meanings.named.contains(&t);
+        let owns = |key: &&ForeignKey| named(key.to) && key.from_columns.len() == 1;
         let Some(key) = only(self.facts.keys_from(rows).filter(owns)) else { return };
         let (owner, _) = key.first_pair();
         if query.select.contains(&Expression::column(owner)) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::strategy::builtin::form::query::Expression;
-use crate::strategy::builtin::words::{Key, UnitKind, Words};
+use crate::strategy::builtin::words::{Key, Unit, UnitKind, Words};
 
 use super::Reader;
 
@@ -73,9 +73,8 @@ impl Reader<'_> {
     /// asked for as well.
     pub fn is_theirs(&self, at: usize) -> bool {
         let and = self.before(at).rfind(|&i| !self.is_filler(i));
-        self.says(at.wrapping_sub(1), Words::Possessive)
-            && and.is_some_and(|i| self.is(i, Key::And) || self.adds(i))
-            || self.is_added(at)
+        let beside = and.is_some_and(|i| self.is(i, Key::And) || self.adds(i));
+        beside && self.says(at.wrapping_sub(1), Words::Possessive) || self.is_added(at)
     }
 
     /// Whether the name at `at` is one of the bare nouns behind "with".
@@ -112,9 +111,8 @@ impl Reader<'_> {
         let of = self.word(at + 1).starts_with("of");
         let which = |key| matches!(key, Key::Each | Key::Distinct | Key::Frequent(_));
         let next = self.past(at + 2, |i| self.is_thin(i) || self.key(i).is_some_and(which));
-        let behind = self.units.get(next).is_some_and(|u| {
-            u.kind == UnitKind::Name && u.table_score() < 0.5 && u.column_score() >= 0.9
-        });
+        let surely = |u: &Unit| u.table_score() < 0.5 && u.column_score() >= 0.9;
+        let behind = self.is_name(next) && surely(&self.units[next]);
         generic && of && behind && self.column(next).is_some_and(|c| !self.facts.is_key(c))
     }
 }

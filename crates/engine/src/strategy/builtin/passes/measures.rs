@@ -32,14 +32,13 @@ impl Reader<'_> {
             }
             return Some((digits.to_owned(), Span::default()));
         };
-        let named = self.column(behind) == Some(column);
+        // amounts of money are in the currency of the database
+        let plain = self.column(behind) == Some(column)
+            || matches!(said.dimension, Dimension::Money | Dimension::Share);
         let factor = match self.unit_of(column) {
             Some(stored) if stored.dimension == said.dimension => Ok(said.factor / stored.factor),
             Some(_) => Err(format!("{label} is measured in another unit.")),
-            // amounts of money are in the currency of the database
-            None if named || matches!(said.dimension, Dimension::Money | Dimension::Share) => {
-                Ok(1.0)
-            }
+            None if plain => Ok(1.0),
             None => Err(format!("The unit of {label} is not known.")),
         };
         let factor = factor.map_err(|reason| self.refuse_at(behind, reason)).ok()?;
@@ -96,9 +95,7 @@ pub fn told_unit(name: &str, comment: Option<&str>) -> Option<String> {
             let words = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
             // the first one, and what follows "in"
             let mut before = "in";
-            words.filter(move |&word| {
-                std::mem::replace(&mut before, word).eq_ignore_ascii_case("in")
-            })
+            words.filter(move |&w| std::mem::replace(&mut before, w).eq_ignore_ascii_case("in"))
         });
         words.into_iter().find(|word| is_unit(word)).map(str::to_owned)
     };

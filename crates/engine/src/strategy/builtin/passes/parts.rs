@@ -184,10 +184,8 @@ impl Reader<'_> {
             return false;
         }
         if !self.is_unknown(at) {
-            return parts.has(Effect::Join)
-                && is_one_way(self.catalog, query)
-                && self.is_active(at)
-                && !self.names_another(at, parts);
+            let done = self.is_active(at) && !self.names_another(at, parts);
+            return done && parts.has(Effect::Join) && is_one_way(self.catalog, query);
         }
         // "attorneys supervised by a partner": two rows of one table
         let people = || self.subject().is_some_and(|t| self.facts.is_people(t));
@@ -256,10 +254,8 @@ impl Reader<'_> {
     /// "they participated in", "who have bought and sold": a participle that somebody does, no state of
     /// a thing.
     pub fn is_active(&self, at: usize) -> bool {
-        let does = |i: usize| {
-            Words::Subjects.has(self.word(i))
-                || matches!(self.key(i), Some(Key::Who | Key::Clause | Key::Not))
-        };
+        let leads = |i| matches!(self.key(i), Some(Key::Who | Key::Clause | Key::Not));
+        let does = |i| leads(i) || self.says(i, Words::Subjects);
         let joins = |i: usize| matches!(self.key(i), Some(Key::And | Key::Or | Key::Both));
         let passes = |i: &usize| joins(*i) || joins(i + 1) && is_participle(self.word(*i));
         let before = self.before(at).rev().find(|i| !passes(i));

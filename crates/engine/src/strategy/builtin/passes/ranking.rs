@@ -102,11 +102,9 @@ impl Reader<'_> {
     /// What a superlative ranks by.
     fn ranked_most(&self, at: usize) -> Option<Ranked> {
         let head = self.at_head(at);
-        let passes = |key| match key {
-            Key::Distinct | Key::Preposition | Key::Any => true,
-            Key::Superlative(_) | Key::And => head,
-            _ => false,
-        };
+        let lists = |key| head && matches!(key, Key::Superlative(_) | Key::And);
+        let thin = |key| matches!(key, Key::Distinct | Key::Preposition | Key::Any);
+        let passes = |key| thin(key) || lists(key);
         let mut ranked = self.ranked(at + 1, passes)?;
         // "the greatest and average capacity": the select pass aggregates
         let both = self.is(at + 1, Key::And) && ranked.aggregate.is_some();

@@ -162,10 +162,8 @@ impl<'a> Reader<'a> {
     ) -> Self {
         let structural = |u: &Unit| match u.kind {
             UnitKind::Filler | UnitKind::Comma | UnitKind::Stop => Claim::Grammar,
-            UnitKind::Key(Key::Ask | Key::Is | Key::Preposition | Key::Clause) => Claim::Grammar,
-            UnitKind::Key(Key::And | Key::Any | Key::Both | Key::Either | Key::Who) => {
-                Claim::Grammar
-            }
+            UnitKind::Key(Key::Is | Key::Preposition | Key::Clause | Key::Either) => Claim::Grammar,
+            UnitKind::Key(Key::Ask | Key::And | Key::Any | Key::Both | Key::Who) => Claim::Grammar,
             _ => Claim::Free,
         };
         Self {

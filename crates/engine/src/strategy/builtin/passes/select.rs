@@ -2,7 +2,7 @@
 
 use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Target};
+use crate::strategy::builtin::form::query::{Aggregate, Condition, Direction, Expression, Target};
 use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words};
 use crate::text::stem;
 
@@ -142,11 +142,8 @@ impl Reader<'_> {
             self.meanings.named.contains(&c.table)
                 || shown.chain(self.filtered()).chain(self.entity).any(|t| t == c.table)
         };
-        if self.says(at, Words::Called)
-            && self.meanings.owners[at].is_none()
-            && self.sentence_start(at) > 0
-            && column.is_some_and(|c| !named(c))
-        {
+        let unowned = self.says(at, Words::Called) && self.meanings.owners[at].is_none();
+        if unowned && self.sentence_start(at) > 0 && column.is_some_and(|c| !named(c)) {
             self.refuse("It is unclear whose name is asked for.");
         }
         let asked = |c: ColumnId| self.query.select.contains(&Expression::column(c));
@@ -334,11 +331,9 @@ impl Reader<'_> {
     /// The subject's own column that holds the number of another table's rows.
     pub fn stored_count(&self, counted: TableId) -> Option<ColumnId> {
         let subject = self.subject().filter(|&s| s != counted)?;
-        self.catalog.column_ids(subject).find(|&c| {
-            self.facts.numeric(c)
-                && self.facts.says(c, Words::Counts)
-                && self.facts.says_stem(c, self.facts.table_stems(counted))
-        })
+        let counts = |c| self.facts.numeric(c) && self.facts.says(c, Words::Counts);
+        let of = self.facts.table_stems(counted);
+        self.catalog.column_ids(subject).find(|&c| counts(c) && self.facts.says_stem(c, of))
     }
 
     pub fn select_column(&mut self, column: ColumnId, state: &mut Sentence) {
@@ -365,12 +360,14 @@ impl Reader<'_> {
 
 /// The aggregate that a word asks for: "the average", "the highest", "the oldest".
 fn asked_aggregate(key: Key) -> Option<Aggregate> {
-    match key {
-        Key::Aggregate(aggregate) => Some(aggregate),
-        Key::Superlative(direction) => Some(direction.first()),
-        Key::Extreme(adjective) => Some(LEXICON.adjectives[adjective].direction().first()),
-        _ => None,
-    }
+    let direction = match key {
+        Key::Aggregate(aggregate) => return Some(aggregate),
+        Key::Superlative(direction) => direction,
+        // of a column that is called by the adjective's own nouns
+        Key::Extreme(at) => Direction::most_first(!LEXICON.adjectives[at].direct.is_empty()),
+        _ => return None,
+    };
+    Some(direction.first())
 }
 
 /// What a sentence has said so far.

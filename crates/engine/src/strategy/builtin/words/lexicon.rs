@@ -134,13 +134,6 @@ impl Key {
     }
 }
 
-impl Adjective {
-    /// The direction in which what it measures comes, where the column is called by its own nouns.
-    pub fn direction(&self) -> Direction {
-        Direction::most_first(!self.direct.is_empty())
-    }
-}
-
 /// A group of words, as `lexicon.txt` explains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]

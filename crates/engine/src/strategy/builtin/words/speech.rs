@@ -74,9 +74,8 @@ impl Finder<'_> {
         };
         let sorts = lexicon::phrases(&rest).any(|(key, _)| sorting(key));
         let object = rest.first().is_some_and(|word| !sorts && !lexicon::is_filler(word));
-        self.word(at) == "ordered"
-            && rest.first() != Some(&"by")
-            && (object || self.before(at).is_some_and(helps))
+        let done = object || self.before(at).is_some_and(helps);
+        done && self.word(at) == "ordered" && rest.first() != Some(&"by")
     }
 
     /// "over 10 and below 20", "10 and under the average": the words before `at` begin another
@@ -109,9 +108,8 @@ impl Finder<'_> {
         let one_thing = thing.is_some() && self.table_score(at + 1) >= 0.99;
         // "a one star review"
         let measures = |c: ColumnId| self.facts.numeric(c) && !self.facts.temporal(c);
-        let rated = thing.is_some()
-            && before.first() != Some(&"the")
-            && self.columns_of(at + 1).first().is_some_and(|c| measures(c.item));
+        let measured = || self.columns_of(at + 1).first().is_some_and(|c| measures(c.item));
+        let rated = thing.is_some() && before.first() != Some(&"the") && measured();
         // "more than a single kind"
         if self.word(at) == "single" {
             return matches!(before.as_slice(), ["a", "than" | "least" | "most" | "only" | "just"]);
@@ -133,9 +131,8 @@ impl Finder<'_> {
 
     /// "staff members", "faculty members": the word before says who.
     pub fn only_numbers_people(&self, at: usize) -> bool {
-        matches!(self.word(at), "member" | "members")
-            && self.matches[at].is_empty()
-            && self.before(at).is_some_and(|t| lexicon::is_person(&t.text))
+        let people = self.before(at).is_some_and(|t| lexicon::is_person(&t.text));
+        people && self.matches[at].is_empty() && matches!(self.word(at), "member" | "members")
     }
 
     /// A small word of the question that happens to spell a code, as "end" does END.

@@ -41,9 +41,7 @@ impl Lexicon {
                 "nouns" => lexicon.kinds.extend(list(rest).zip(repeat(named(of)?))),
                 "span" => lexicon.parts.extend(list(rest).zip(repeat(named(of)?))),
                 "filler" => lexicon.fillers.extend(list(rest)),
-                "same" => {
-                    lexicon.same = Synonyms::new(rest.split(',').map(str::split_whitespace));
-                }
+                "same" => lexicon.same = Synonyms::new(rest.split(',').map(str::split_whitespace)),
                 "unit" => {
                     let (dimension, currency) = of.split_once(' ').unwrap_or((of, ""));
                     let dimension = named(dimension)?;
