@@ -138,8 +138,7 @@ fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Unanswered> {
         Ok((checked, rows)) => {
             let none = rows.as_ref().is_some_and(|rows| found_nothing(query, rows));
             if none && confidence < confidence::LEAST_EMPTY && !may_be_none(query) {
-                let reason = format!("The likely query finds no rows: {sql}.");
-                return Err(refused(reason));
+                return Err(refused(format!("The likely query finds no rows: {sql}.")));
             }
             if rows.is_some_and(|rows| rows.is_empty()) {
                 context.warn_of_rows("the query returns no rows");

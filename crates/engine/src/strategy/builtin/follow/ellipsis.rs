@@ -185,8 +185,7 @@ impl<'a> Body<'a> {
             ends || matches!(key_at(&self.tokens, *at), Some((Key::And | Key::Clause, _)))
         };
         let Some(end) = (0..first).rfind(ends) else { return Ok(true) };
-        let before = cut::units(context, self.text, &self.tokens[..end], &[])?;
-        Ok(!names_table(&before))
+        Ok(!names_table(&cut::units(context, self.text, &self.tokens[..end], &[])?))
     }
 
     /// "how many are red?": it counts, and does not say what.

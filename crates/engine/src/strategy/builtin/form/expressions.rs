@@ -284,7 +284,6 @@ mod tests {
         let month = "CAST(date_trunc('month', d) AS date)";
         check(DatePart::Month, date, month, "strftime('%Y-%m', d)");
         check(DatePart::Day, date, "d", "date(d)");
-        let weekday = "CAST(strftime('%w', d) AS INTEGER)";
-        check(DatePart::Weekday, date, "EXTRACT(dow FROM d)", weekday);
+        check(DatePart::Weekday, date, "EXTRACT(dow FROM d)", "CAST(strftime('%w', d) AS INTEGER)");
     }
 }

@@ -69,8 +69,7 @@ impl Reader<'_> {
     /// are "the best selling products".
     pub fn order_all(&mut self, query: &mut Query) {
         let [(first, _), rest @ ..] = query.order.as_slice() else { return };
-        let again = rest.iter().any(|(other, _)| other == first);
-        let pending = again || self.order_pending.is_some();
+        let pending = rest.iter().any(|(other, _)| other == first) || self.order_pending.is_some();
         let ranked = self.ranks_several().filter(|_| self.each.is_empty() && !query.aggregates());
         let several = ranked.is_some() && ranked == self.entity;
         // "the orders of the oldest customers"
@@ -383,8 +382,7 @@ pub fn rank_before_aggregating(query: &mut Query) {
     }
     let first = Expression::aggregate(direction.first(), expression.target.clone());
     let first = Operand::Query(Box::new(Query::showing(first)));
-    let condition = Condition::Compare(expression.clone(), Comparison::Equal, first);
-    query.filters.push(condition);
+    query.filters.push(Condition::Compare(expression.clone(), Comparison::Equal, first));
     query.order.clear();
     query.limit = None;
 }

@@ -410,8 +410,7 @@ impl Query {
 
     /// Whether it shows a column, or what is computed of it.
     pub fn shows(&self, column: ColumnId) -> bool {
-        let rows = Target::Rows(column.table);
-        self.select.iter().any(|e| e.target == rows) || self.lists(column)
+        self.select.iter().any(|e| e.target == Target::Rows(column.table)) || self.lists(column)
     }
 
     /// Whether the values of the column are shown by themselves.
@@ -432,8 +431,7 @@ impl Query {
 
     /// What it reads, outside subqueries.
     fn reads(&self) -> impl Iterator<Item = Read> {
-        let compared = self.conditions().flat_map(Condition::reads);
-        self.targets().flat_map(Target::reads).chain(compared)
+        self.targets().flat_map(Target::reads).chain(self.conditions().flat_map(Condition::reads))
     }
 
     /// Every table that the query's own expressions name.
@@ -448,8 +446,7 @@ impl Query {
 
     /// Every column that it shows, compares, groups or orders by, subqueries too.
     pub fn columns(&self) -> BTreeSet<ColumnId> {
-        let reads = self.levels().into_iter().flat_map(Query::reads);
-        reads.filter_map(|read| read.column).collect()
+        self.levels().into_iter().flat_map(Query::reads).filter_map(|read| read.column).collect()
     }
 
     /// The queries in its conditions, and the one that it is combined with.
@@ -460,8 +457,7 @@ impl Query {
 
     /// The query and those inside it, however deep.
     pub fn levels(&self) -> Vec<&Query> {
-        let inner = self.subqueries().into_iter().flat_map(Query::levels);
-        std::iter::once(self).chain(inner).collect()
+        std::iter::once(self).chain(self.subqueries().into_iter().flat_map(Query::levels)).collect()
     }
 
     /// The tables that the answer is about: select list, grouping and ordering.

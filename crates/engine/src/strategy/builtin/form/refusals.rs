@@ -310,8 +310,7 @@ impl Reader<'_> {
         let number = |c| self.facts.numeric(c) && self.facts.says_several(c);
         let odd = |c| number(c) || timeless && self.facts.is_calendar(c);
         let none = |t: &Target| !needed.contains(&t.table()) || t.column().is_some_and(odd);
-        let idle = self.each.iter().any(none);
-        idle.then(|| "The likely query has no group for \"each\".".to_owned())
+        self.each.iter().any(none).then(|| "The likely query has no group for \"each\".".to_owned())
     }
 
     /// "Which make do we have most of?" by the shipments of trucks: rows of a table that no word names,

@@ -222,8 +222,7 @@ impl Level<'_> {
             let own = |c: &&Condition| query.joins_on(c) && c.tables().contains(&step.next);
             let met = self.parts(query.filters.iter().filter(own))?;
             let on = joined(pairs.chain(when).chain(met).collect(), &BinaryOperator::And);
-            let on = on.expect("a key has columns");
-            Ok(tree::join(table(step.next), on, query.all_of.is_some()))
+            Ok(tree::join(table(step.next), on.expect("a key has columns"), query.all_of.is_some()))
         };
         let root = self.writer.root(query, &self.tree.tables);
         let steps = outwards(catalog, root, self.tree);
@@ -250,8 +249,7 @@ impl Level<'_> {
     /// Where a computed expression stands in the select list, from 1: repeating it would say no more.
     fn place(&self, expression: &Expression) -> Option<Expr> {
         alias(expression)?;
-        let at = self.query.select.iter().position(|e| e == expression)?;
-        Some(number(at + 1))
+        Some(number(self.query.select.iter().position(|e| e == expression)? + 1))
     }
 
     /// `SELECT … FROM (SELECT …, row_number() OVER (…)) WHERE place <= n`; `from` is of the inner query.

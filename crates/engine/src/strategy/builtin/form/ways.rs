@@ -40,9 +40,8 @@ fn rival_ways(catalog: &Catalog, query: &Query) -> Option<(TableId, TableId)> {
     // where three meet, the third decides
     let open = |t: &&TableId| keys().filter(|k| k.from == **t || k.to == **t).count() == 2;
     tree.tables.difference(&needed).find(open)?;
-    let pairs = needed.iter().flat_map(|a| needed.range(..a).map(move |b| (*a, *b)));
-    let mut pairs = pairs.filter(|(a, b)| catalog.joins().shortest_paths(*a, *b, 2).len() > 1);
-    pairs.next()
+    let mut pairs = needed.iter().flat_map(|a| needed.range(..a).map(move |b| (*a, *b)));
+    pairs.find(|(a, b)| catalog.joins().shortest_paths(*a, *b, 2).len() > 1)
 }
 
 /// A table of the way that nobody named and that those beside it only share: a student and a course
@@ -137,8 +136,7 @@ impl Reader<'_> {
         if self.is(name, Key::Each) {
             name = self.next_solid(name + 1);
         }
-        let place = self.own_column(name);
-        verb && place.is_some_and(|c| core.contains(&c.table))
+        verb && self.own_column(name).is_some_and(|c| core.contains(&c.table))
     }
 
     /// A key asked for is read where its other side takes part anyway: "type codes and their

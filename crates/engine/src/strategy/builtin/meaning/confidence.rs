@@ -116,8 +116,7 @@ impl Signs {
 
     /// The chance that the reading is right, in 0..=1.
     pub fn confidence(&self) -> f32 {
-        let unread = self.get("unread") > 0.0;
-        if unread { 0.0 } else { WEIGHTS.probability(self.by_name()) }
+        if self.get("unread") > 0.0 { 0.0 } else { WEIGHTS.probability(self.by_name()) }
     }
 
     /// The signs that are not zero, by name.

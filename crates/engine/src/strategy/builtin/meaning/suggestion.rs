@@ -160,8 +160,7 @@ fn is_whole(units: &[Unit], kept: &[bool], left: &[usize]) -> bool {
 /// Whether the units at `rest` may follow the one before a cut.
 fn goes_on(units: &[Unit], before: usize, rest: &[usize]) -> bool {
     let thing = |rest: &[usize]| {
-        let next = rest.iter().map(|&i| &units[i]).find(|unit| !determines(unit));
-        next.is_some_and(is_thing)
+        rest.iter().map(|&i| &units[i]).find(|unit| !determines(unit)).is_some_and(is_thing)
     };
     let there = Words::Closing.has(&units[before].folded)
         && before.checked_sub(1).is_some_and(|i| units[i].key() == Some(Key::Is));
@@ -240,8 +239,7 @@ fn leads(unit: &Unit) -> bool {
 
 /// A question as a command, where it has an answer.
 fn answered(context: &Context<'_>, question: &str) -> Option<String> {
-    let words = tokens::tokenize(question);
-    let units = cut::units(context, question, &words, &[]).ok()?;
+    let units = cut::units(context, question, &tokens::tokenize(question), &[]).ok()?;
     let likely = readings::is_likely(context, units).ok()?;
     let question = context.database().dialect().string(question);
     likely.then(|| format!("SELECT text2sql({question});"))

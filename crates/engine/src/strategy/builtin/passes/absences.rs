@@ -148,8 +148,7 @@ impl Reader<'_> {
         let name = self.past(at + 1, |i| self.is_thin(i) || self.is(i, Key::Clause));
         let thing = self.last_thing(at).or_else(|| self.subject());
         let optional = |c: &ColumnId| {
-            let null = matches!(self.has_none(*c), Condition::IsNull { .. });
-            !null || self.facts.optional(*c)
+            !matches!(self.has_none(*c), Condition::IsNull { .. }) || self.facts.optional(*c)
         };
         let own = |c: &ColumnId| Some(c.table) == thing && optional(c);
         let lacks = self.word(at).split(' ').any(|word| Words::Lacking.has(word));

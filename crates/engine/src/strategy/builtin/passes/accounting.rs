@@ -398,8 +398,7 @@ impl Reader<'_> {
         let number = self.own_column(before).is_some_and(|c| self.facts.numeric(c));
         let measure = number && !is_participle(self.word(before));
         // "no-shows by patient"
-        let value = self.is_value(before) && self.at_head(before);
-        let counted = value && self.is_name(at + 1);
+        let counted = self.is_value(before) && self.at_head(before) && self.is_name(at + 1);
         self.word(at) == "by" && (measure || counted || self.computed(before).is_some())
     }
 }

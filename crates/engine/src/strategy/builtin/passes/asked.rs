@@ -180,8 +180,7 @@ impl Reader<'_> {
         let (_, identity) = self.catalog.key(key).first_pair();
         let mut tables = std::mem::take(&mut self.query.tables);
         tables.remove(&to);
-        let query = Query { filters, tables, ..Query::of(column) };
-        let condition = Condition::among(identity, query);
+        let condition = Condition::among(identity, Query { filters, tables, ..Query::of(column) });
         self.filters.push(Filter { condition, or: false, and_same: false, at: 0 });
         self.show_people(to);
     }
@@ -250,7 +249,6 @@ impl Reader<'_> {
     /// Whether what is shown is of rows of a table, or of what these are, or a key of them.
     pub fn tells_of(&self, table: TableId, query: &Query, parts: &Parts) -> bool {
         let keys = query.select.iter().filter_map(|e| self.facts.refers_to(e.target.column()?));
-        let mut shown = parts.shown.iter().copied().chain(keys);
-        shown.any(|t| t == table || self.facts.are_one(t, table))
+        parts.shown.iter().copied().chain(keys).any(|t| t == table || self.facts.are_one(t, table))
     }
 }

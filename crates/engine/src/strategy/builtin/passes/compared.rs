@@ -144,8 +144,7 @@ impl Reader<'_> {
         let operator = self.directed(column, operator, adjective);
         let own = self.catalog.key(key).first_pair().0;
         let operand = Operand::Formula(Formula::Beside(own, key, other));
-        let condition = Condition::compare(column, operator, operand);
-        Some((verb.and(left.start..=name), from, condition))
+        Some((verb.and(left.start..=name), from, Condition::compare(column, operator, operand)))
     }
 
     /// The key of the subject by which the name at `at` is its other row or its row elsewhere.
@@ -260,8 +259,7 @@ impl Reader<'_> {
                 }),
             };
             let keys = self.catalog.keys_that(|k| k.to == thing && of_people(k));
-            let key = only(keys.filter(|k| k.from_columns.len() == 1))?;
-            return Some(key.first_pair().0);
+            return Some(only(keys.filter(|k| k.from_columns.len() == 1))?.first_pair().0);
         }
         let subject = spoken_of.or_else(|| self.subject());
         self.column(at).filter(|c| Some(c.table) == subject)
@@ -276,8 +274,7 @@ impl Reader<'_> {
             let named = |v: &&StoredValue| self.facts.display(shared.table).contains(&v.column);
             match unit.values.iter().filter(here).min_by_key(|v| !named(v)) {
                 Some(value) if unit.kind == UnitKind::Value => {
-                    let operand = Operand::Text(value.text.clone());
-                    filters.push(Condition::equal(value.column, operand));
+                    filters.push(Condition::equal(value.column, Operand::Text(value.text.clone())));
                     end = at + 1;
                 }
                 _ if filters.is_empty()

@@ -104,8 +104,7 @@ impl Reader<'_> {
 
     /// The unit that names something right of a value.
     pub fn right_name(&self, at: usize) -> Option<usize> {
-        let name = at + 1 + usize::from(self.is_filler(at + 1));
-        Some(name).filter(|&i| self.is_name(i))
+        Some(at + 1 + usize::from(self.is_filler(at + 1))).filter(|&i| self.is_name(i))
     }
 
     /// Set a condition, read at `at`; the other units of its span belong to it.

@@ -219,8 +219,7 @@ impl Reader<'_> {
     /// "more than 3 courses": a condition on the number of rows.
     pub fn count_condition(&mut self, bound: Bound<'_>, name: Option<usize>) {
         let Some(name) = name.filter(|&n| self.is_name(n)) else { return };
-        let stored = self.table_rather(name).and_then(|t| self.stored_count(t));
-        if let Some(column) = stored {
+        if let Some(column) = self.table_rather(name).and_then(|t| self.stored_count(t)) {
             let condition = bound.of(Expression::column(column));
             return self.add_filter(bound.at, bound.span.and([name]), condition);
         }
@@ -293,8 +292,7 @@ impl Reader<'_> {
 
     /// The column that the sentence names first.
     pub fn head_column(&self, at: usize) -> Option<ColumnId> {
-        let name = self.before(at).find(|&i| self.is_name(i))?;
-        self.own_column(name)
+        self.own_column(self.before(at).find(|&i| self.is_name(i))?)
     }
 
     /// "bought the most", "ordered the greatest number of times": by the rows that point to the subject.
@@ -304,8 +302,7 @@ impl Reader<'_> {
         }
         // "the type that has the most records": rows of the table that holds it
         let used = at.checked_sub(1).is_some_and(|i| self.says(i, Words::Occurring));
-        let often = used || self.names_rows(at + 1);
-        if let Some(column) = self.head_column(at).filter(|_| often) {
+        if let Some(column) = self.head_column(at).filter(|_| used || self.names_rows(at + 1)) {
             let rows = Span::default().phrase((at + 1..).take(usize::from(!used)));
             return self.rank_values(at, rows, column, direction);
         }

@@ -114,8 +114,7 @@ impl Reader<'_> {
     fn thing_broken_down(&self, at: usize) -> Option<TableId> {
         let thing = at.checked_sub(1)?;
         let opens = (self.sentence_start(at)..thing).all(|i| self.is_filler(i));
-        let name = self.next_solid(at + 1);
-        self.table_rather(thing).filter(|_| opens && self.ends_at(name + 1))
+        self.table_rather(thing).filter(|_| opens && self.ends_at(self.next_solid(at + 1) + 1))
     }
 
     pub fn ends_at(&self, at: usize) -> bool {

@@ -31,8 +31,7 @@ impl Reader<'_> {
         if self.query.select.is_empty() {
             // "without an email address", of which the email is read
             let name = at.checked_sub(1).filter(|&i| self.is_name(i) && self.is_claimed(i));
-            let lacking = name.and_then(|i| self.last_solid(i));
-            return !lacking.is_some_and(|i| self.is(i, Key::Not));
+            return !name.and_then(|i| self.last_solid(i)).is_some_and(|i| self.is(i, Key::Not));
         }
         let mut passed = false;
         for i in self.before(at).rev() {

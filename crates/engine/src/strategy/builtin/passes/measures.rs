@@ -52,8 +52,7 @@ impl Reader<'_> {
     /// "20 a month", of a `monthly_fee`: the number as it is, where the column is called by the time
     /// said at `at`; any other is refused.
     fn in_rate(&mut self, at: usize, column: ColumnId, digits: &str) -> Option<(String, Span)> {
-        let said = stem(self.word(at));
-        if !self.facts.stems(column).iter().any(|own| related(own, &said)) {
+        if !self.facts.stems(column).iter().any(|own| related(own, &stem(self.word(at)))) {
             self.refuse_at(at, format!("It is not known for what time {} is.", self.label(column)));
             return None;
         }

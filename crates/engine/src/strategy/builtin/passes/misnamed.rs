@@ -12,8 +12,7 @@ impl Reader<'_> {
     pub fn repeats_thing(&self, at: usize) -> bool {
         let table = self.table_rather(at);
         let same = |i: usize| !self.units[i].alike && self.table_rather(i) == table;
-        let attribute = self.units[at].alike && !self.is_plural(at);
-        attribute && table.is_some() && self.places().any(same)
+        self.units[at].alike && !self.is_plural(at) && table.is_some() && self.places().any(same)
     }
 
     /// "which professors are mentors", where mentors are shown, "the oldest ticket that is open", where these are

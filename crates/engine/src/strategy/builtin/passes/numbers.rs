@@ -30,8 +30,7 @@ impl Bound<'_> {
 impl Reader<'_> {
     pub fn read_between(&mut self, at: usize) {
         let mut numbers = (at + 1..at + 6).filter_map(|i| Some((i, self.number(i)?)));
-        let both = numbers.next().zip(numbers.next());
-        let Some(((_, low), (end, high))) = both else { return };
+        let Some(((_, low), (end, high))) = numbers.next().zip(numbers.next()) else { return };
         // "between 2 and 30 number of pupils" is of groups
         if self.is(end + 1, Key::Count) {
             return;
@@ -190,8 +189,7 @@ impl Reader<'_> {
     pub fn verb_column(&self, start: usize) -> Option<Found> {
         let said = |i: usize| Some((i, LEXICON.measured_by.get(self.word(i))?));
         let (verb, nouns) = [start.wrapping_sub(1), start].into_iter().find_map(said)?;
-        let column = self.measure(nouns, self.subject().as_slice())?;
-        Some((column, Span::default().phrase([verb])))
+        Some((self.measure(nouns, self.subject().as_slice())?, Span::default().phrase([verb])))
     }
 
     /// "over 400 euros", "under 3 kg": what the unit after the number measures.

@@ -23,8 +23,7 @@ impl Reader<'_> {
             let (before, word) = (self.key(at.wrapping_sub(1)), self.word(at));
             let listed = before == Some(Key::Is) && matches!(word, "listed in" | "ordered");
             // "list in alphabetical order all names": what follows is asked for, and ordered by
-            let asked = before == Some(Key::Ask) && word.ends_with("order");
-            let first = asked && self.is_thin(at + 1);
+            let first = before == Some(Key::Ask) && word.ends_with("order") && self.is_thin(at + 1);
             at = match direction.filter(|_| !listed) {
                 Some(direction) if first || self.only_announces(at) => {
                     let pending = first.then_some(PendingOrder::ByFirst(direction));

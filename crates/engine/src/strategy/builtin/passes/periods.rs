@@ -46,8 +46,7 @@ impl Reader<'_> {
         let compared = |period| self.period_condition(column, &period, left.operator(beyond));
         let Some(condition) = period.and_then(compared) else { return };
         let span = self.linking(left.start, at).with(verb).and(beyond.map(|_| at + 1));
-        let span = span.and(named.filter(|&i| !self.at_head(i)));
-        self.add_filter(at, span, condition);
+        self.add_filter(at, span.and(named.filter(|&i| !self.at_head(i))), condition);
     }
 
     /// The date that a period is about by the word before it, or by the last participle: "how many were
@@ -110,8 +109,7 @@ impl Reader<'_> {
             return self.years(column, from.starts_year()?..to.starts_year()?, operator);
         }
         if from.next() == to && class != crate::catalog::TypeClass::Timestamp {
-            let day = Operand::Text(from.to_string());
-            return Some(Condition::compare(column, operator, day));
+            return Some(Condition::compare(column, operator, Operand::Text(from.to_string())));
         }
         let (from, to) = (Some(from.to_string()), Some(to.to_string()));
         let within = |from, to| Condition::Within(column, from, to);
@@ -149,8 +147,7 @@ impl Reader<'_> {
     pub fn time_column(&self, at: usize, number: &str) -> Option<ColumnId> {
         year(number)?;
         let dated = |c| self.facts.is_calendar(c) || self.facts.says(c, Words::Years);
-        let year = self.measure(&Words::Years.stems(), &self.near(at));
-        year.or_else(|| self.happened(at, dated))
+        self.measure(&Words::Years.stems(), &self.near(at)).or_else(|| self.happened(at, dated))
     }
 
     /// The table spoken of last before `at`, the subject, and the tables of the conditions so far.

@@ -387,8 +387,7 @@ impl Reader<'_> {
             (Some(a), Some(column), _) => Expression::aggregate(a, column),
             (Some(a), None, Some(table)) => {
                 let amount = self.own_measure(table, &[stem("amount")]);
-                let amount = amount.or_else(|| self.facts.sole_measure(table))?;
-                Expression::aggregate(a, amount)
+                Expression::aggregate(a, amount.or_else(|| self.facts.sole_measure(table))?)
             }
             (None, Some(column), _) => Expression::column(column),
             // "the most authors": names are counted

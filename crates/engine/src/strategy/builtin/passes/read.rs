@@ -460,8 +460,7 @@ impl<'a> Reader<'a> {
     /// The column, of these tables or near them, that an adjective of the lexicon is about.
     pub fn measured_as(&self, adjective: usize, preferred: &[TableId]) -> Option<ColumnId> {
         let meant = &LEXICON.adjectives[adjective];
-        let direct = self.measure(&meant.direct, preferred);
-        direct.or_else(|| self.measure(&meant.inverse, preferred))
+        self.measure(&meant.direct, preferred).or_else(|| self.measure(&meant.inverse, preferred))
     }
 
     /// The expression an aggregate of a target is.
@@ -473,7 +472,6 @@ impl<'a> Reader<'a> {
             let rows = rows.filter(|_| !distinct).map(Expression::count);
             rows.unwrap_or_else(|| Expression::count_distinct(column))
         };
-        let rows = self.table_rather(at).map(Expression::count);
-        rows.or_else(|| self.column(at).map(of_column))
+        self.table_rather(at).map(Expression::count).or_else(|| self.column(at).map(of_column))
     }
 }

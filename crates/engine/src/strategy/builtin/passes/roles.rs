@@ -181,8 +181,7 @@ impl Reader<'_> {
     /// "the prerequisite of Rings", "courses that require Rings": a table named at `at` that links rows of
     /// another with others of it, by one key that says only which and one that says in which part.
     fn link_to_itself(&self, at: usize) -> Option<Kin> {
-        let link = self.table_rather(at)?;
-        let keys = self.catalog.joins().keys_from(link);
+        let keys = self.catalog.joins().keys_from(self.table_rather(at)?);
         let single = |&&k: &&KeyId| self.catalog.key(k).from_columns.len() == 1;
         let (roles, plain): (Vec<KeyId>, Vec<KeyId>) =
             keys.iter().filter(single).partition(|&&k| self.catalog.is_role(self.catalog.key(k)));
@@ -222,8 +221,7 @@ impl Reader<'_> {
         let end = self.toward(before)?;
         let place = filter.condition.tables().first().copied()?;
         let twice = |k: KeyEnds| {
-            let same = self.catalog.key_ends.iter().filter(|o| o.from == k.from && o.to == k.to);
-            same.count() > 1
+            self.catalog.key_ends.iter().filter(|o| o.from == k.from && o.to == k.to).count() > 1
         };
         let to_it = |k: KeyEnds| k.to == place && k.from != place && twice(k);
         let ways = self.catalog.keys_that(to_it).filter(|k| k.from_columns.len() == 1);

@@ -37,8 +37,7 @@ impl Reader<'_> {
 
     fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
         // "all dogs with their owners", where that is what a species is called
-        let before = self.last_solid(at).filter(|_| self.adds(at));
-        let value = before.is_some_and(|i| self.is_value(i));
+        let value = self.last_solid(at).filter(|_| self.adds(at)).is_some_and(|i| self.is_value(i));
         match self.key(at) {
             Some(Key::Count) if self.is_free(at) => {
                 // "the clubs with less than two members and the number of members"

@@ -47,8 +47,7 @@ impl Reader<'_> {
             return None;
         }
         let own = unit.columns.iter().find(|c| c.item.table == thing && c.score >= 0.5)?.item;
-        let flag = self.flag(own, false).is_some();
-        (flag || self.is_verb(at, own)).then_some(own)
+        (self.flag(own, false).is_some() || self.is_verb(at, own)).then_some(own)
     }
 
     /// "open tickets", of a day on which they were `opened_at`: no word for it, unless asked when they did, or
@@ -110,8 +109,7 @@ impl Reader<'_> {
     /// or as in "flights depart from" of a `departure_time`.
     pub fn is_verb(&self, at: usize, column: ColumnId) -> bool {
         let word = self.word(at);
-        let names = self.facts.words(column);
-        let is_noun = |word: &str| names.iter().any(|n| n == word);
+        let is_noun = |word: &str| self.facts.words(column).iter().any(|n| n == word);
         let of_thing = at.checked_sub(1).is_some_and(|i| self.table_rather(i).is_some());
         let finite = of_thing
             && self.facts.temporal(column)

@@ -96,8 +96,7 @@ impl Reader<'_> {
     /// "fewer than 5 items in stock", with the items at `name`: the column of what is in stock.
     pub fn stocked(&self, name: usize) -> Option<Found> {
         let stock = name + 2;
-        let said = self.word(stock) == "stock";
-        let inside = said && self.word(name + 1) == "in";
+        let inside = self.word(stock) == "stock" && self.word(name + 1) == "in";
         let column = self.column(stock).filter(|&c| inside && self.facts.numeric(c))?;
         Some((column, Span::from([stock]).phrase([name])))
     }

@@ -234,8 +234,7 @@ impl Finder<'_> {
     }
 
     pub fn is_number(&self, at: usize) -> bool {
-        let said = LEXICON.numbers.contains_key(self.word(at));
-        said || self.tokens.get(at).is_some_and(is_numeral)
+        LEXICON.numbers.contains_key(self.word(at)) || self.tokens.get(at).is_some_and(is_numeral)
     }
 
     fn single(&self, at: usize) -> Candidate {

@@ -314,8 +314,7 @@ pub fn function_words() -> impl Iterator<Item = &'static str> {
 
 /// Whether a word is a noun for people.
 pub fn is_person(word: &str) -> bool {
-    let one = word.strip_suffix('s').unwrap_or(word);
-    Words::People.has(word) || Words::People.has(one)
+    Words::People.has(word) || Words::People.has(word.strip_suffix('s').unwrap_or(word))
 }
 
 /// What a prefix negates: "paid" of "unpaid".
@@ -387,8 +386,7 @@ mod tests {
     fn phrases_are_found_in_the_order_of_their_words() {
         let check = |text: &str, expect: Option<(Key, usize)>| {
             let words: Vec<&str> = text.split(' ').collect();
-            let longest = phrases(&words).max_by_key(|(_, length)| *length);
-            assert_eq!(longest, expect, "{text}");
+            assert_eq!(phrases(&words).max_by_key(|(_, length)| *length), expect, "{text}");
         };
         check("how many ships", Some((Key::Count, 2)));
         check("more than 3", Some((Key::Compare(Comparison::Greater), 2)));

@@ -250,8 +250,7 @@ impl Finder<'_> {
     /// Whether a table is the one that its bare name stands for: of live.orders and archive.orders, what the
     /// search path finds first.
     pub fn is_found(&self, table: TableId) -> bool {
-        let name = self.catalog.table_name(table);
-        let same = || self.catalog.tables_named(None, name).into_iter();
+        let same = || self.catalog.tables_named(None, self.catalog.table_name(table)).into_iter();
         let first = |t: TableId| self.catalog.is_visible(t) && self.scope.contains(t);
         self.scope.contains(table) && (self.catalog.is_visible(table) || !same().any(first))
     }

@@ -89,8 +89,7 @@ impl Finder<'_> {
 
     /// "starts with a": a letter ends a phrase, as no article does.
     pub fn is_letter(&self, at: usize) -> bool {
-        let letter = matches!(self.word(at).as_bytes(), [b'a'..=b'z']);
-        letter && self.ends_phrase(at)
+        matches!(self.word(at).as_bytes(), [b'a'..=b'z']) && self.ends_phrase(at)
     }
 
     /// Whether a noun may end after the word: "names of", "names and".
@@ -124,8 +123,7 @@ impl Finder<'_> {
     /// The US are not us, where not all is written in capitals.
     pub fn is_shouted(&self, at: usize) -> bool {
         let token = &self.tokens[at];
-        let written = &self.question[token.start..token.end];
-        matches!(written, "US" | "IT" | "ME" | "AM" | "WHO")
+        matches!(&self.question[token.start..token.end], "US" | "IT" | "ME" | "AM" | "WHO")
             && self.question.chars().any(char::is_lowercase)
     }
 

@@ -162,8 +162,7 @@ impl Scanner<'_> {
     }
 
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
-        let text = fold(&self.text[start..end]);
-        self.push_text(kind, &text, start, end);
+        self.push_text(kind, &fold(&self.text[start..end]), start, end);
         self.at = end;
     }
 
@@ -173,8 +172,7 @@ impl Scanner<'_> {
         let shouted = written.chars().filter(|c| c.is_uppercase()).count() > 1;
         let capital = written.starts_with(char::is_uppercase) && (!begins || shouted);
         let (text, stem) = (text.to_owned(), stem(text));
-        let token = Token { kind, text, stem, capital, alike: false, start, end };
-        self.tokens.push(token);
+        self.tokens.push(Token { kind, text, stem, capital, alike: false, start, end });
     }
 }
 
