@@ -98,16 +98,9 @@ pub fn only_counts(query: &Query) -> bool {
     figures.peek().is_some() && figures.all(|e| e.aggregate == Some(Aggregate::Count))
 }
 
-/// Whether a query lists rows, and all of them that meet its conditions.
-fn lists(query: &Query) -> bool {
-    let groups = !query.group.is_empty() || !query.having.is_empty() || query.aggregates();
-    let picks = query.limit.is_some() || query.within.is_some();
-    !groups && !picks && query.combine.is_none()
-}
-
 /// The number of things that a query lists; None where these are not rows of one table.
 pub fn counted(query: &Query) -> Option<Query> {
-    let table = query.select.first().filter(|_| lists(query))?.target.table();
+    let table = query.select.first().filter(|_| query.shows_all_rows())?.target.table();
     if query.select.iter().any(|e| e.tables() != [table]) {
         return None;
     }
@@ -148,7 +141,7 @@ pub fn ranked(query: &Query, extreme: &Query) -> Option<Query> {
     let ranking = Query { order: order.clone(), limit, ..query.clone() };
     let only_ranks = Query { select, order, limit, tables, ..Query::default() } == *extreme;
     let about = |q: &Query| q.select.first().map(|e| e.target.table());
-    let fits = lists(query) && query.order.is_empty() && about(query) == about(extreme);
+    let fits = query.shows_all_rows() && query.order.is_empty() && about(query) == about(extreme);
     let same = || extreme.needed_tables().is_subset(&query.needed_tables());
     (fits && only_ranks && limit.is_some() && same()).then_some(ranking)
 }

@@ -55,9 +55,8 @@ impl Level<'_> {
             Formula::Term(expression, conditions) => {
                 let mut term = self.measured(expression);
                 // conditions with subqueries over unconnected tables are not made
-                let conditions = self.conditions(conditions).unwrap_or_default();
                 if let Expr::Function(function) = &mut term {
-                    function.filter = conditions.map(Box::new);
+                    function.filter = self.conditions(conditions).unwrap_or_default().map(Box::new);
                 }
                 term
             }
@@ -168,8 +167,7 @@ impl Level<'_> {
             Pattern::EndsWith => format!("%{escaped}"),
         };
         let pattern = Box::new(self.writer.string(&text));
-        let escape = || Box::new(literal("'\\'".to_owned()));
-        let escape_char = (escaped != part).then(escape);
+        let escape_char = (escaped != part).then(|| Box::new(literal("'\\'".to_owned())));
         match self.writer.dialect {
             Dialect::Postgres => Expr::ILike { negated, any: false, expr, pattern, escape_char },
             Dialect::Sqlite => Expr::Like { negated, any: false, expr, pattern, escape_char },

@@ -118,8 +118,7 @@ impl Reader<'_> {
         let counts = counted.aggregate == Some(Aggregate::Count) && !query.having.is_empty();
         let Some(table) = self.entity.filter(|_| counts && self.groups.is_empty()) else { return };
         // "how many cities have more than 3 airports" counts cities
-        let key = self.facts.sole_key(table);
-        let Some(key) = counted.target.column().or(key) else { return };
+        let Some(key) = counted.target.column().or(self.facts.sole_key(table)) else { return };
         let inner = Query {
             group: vec![Target::Column(key)],
             having: std::mem::take(&mut query.having),

@@ -138,8 +138,7 @@ impl Reader<'_> {
         let groups = if least.is_some() { &query.group } else { &self.each };
         let counted = least.map(|(e, _)| e).or(counted);
         let Some(counted) = counted.map(|e| e.target.table()) else { return };
-        let each = groups.iter().map(Target::table).find(|t| *t != counted);
-        let Some(each) = each else { return };
+        let Some(each) = groups.iter().map(Target::table).find(|t| *t != counted) else { return };
         let (one, many) = (self.catalog.table_label(each), self.catalog.table_label(counted));
         self.note(format!("{one} without {many} are not shown"));
     }
@@ -147,21 +146,16 @@ impl Reader<'_> {
     /// "planes with their hangars": every plane, those too that have none, where a hangar is no more
     /// than shown.
     pub fn keep_those_beside(&mut self, query: &mut Query) {
-        let lists = !query.aggregates() && query.group.is_empty() && query.having.is_empty();
-        let whole = query.limit.is_none() && query.combine.is_none() && !query.distinct;
+        let all = query.shows_all_rows() && !query.distinct;
         let shown: BTreeSet<TableId> = query.select.iter().flat_map(Expression::tables).collect();
-        let subject = self.entity.filter(|t| lists && whole && shown.contains(t));
+        let subject = self.entity.filter(|t| all && shown.contains(t));
         let tree = subject.and_then(|_| self.tree(query));
         let Some((subject, tree)) = subject.zip(tree) else { return };
         let own = |c: &Condition| c.tables().is_subset(&BTreeSet::from([subject]));
-        let open = |key: &KeyId| {
-            self.catalog.key(*key).column_pairs().any(|(from, _)| self.facts.optional(from))
-        };
-        if shown == query.needed_tables()
-            && query.filters.iter().all(own)
-            && tree.keys.iter().any(open)
-            && !repeats(self.catalog, subject, &tree)
-        {
+        let mut pairs = tree.keys.iter().flat_map(|&k| self.catalog.key(k).column_pairs());
+        let open = pairs.any(|(from, _)| self.facts.optional(from));
+        let alone = shown == query.needed_tables() && query.filters.iter().all(own);
+        if alone && open && !repeats(self.catalog, subject, &tree) {
             query.all_of = Some(subject);
         }
     }

@@ -376,8 +376,7 @@ impl Condition {
         else {
             return None;
         };
-        let positive = || Self::Compare(b.clone(), Comparison::Equal, y.clone());
-        (a == b && x != y).then(positive)
+        (a == b && x != y).then(|| Self::Compare(b.clone(), Comparison::Equal, y.clone()))
     }
 
     /// The tables it reads, outside subqueries.
@@ -469,6 +468,17 @@ impl Query {
     /// The columns that are read as dates, outside subqueries.
     pub fn dates(&self) -> BTreeSet<ColumnId> {
         self.reads().filter(|read| read.as_date).filter_map(|read| read.column).collect()
+    }
+
+    /// Whether it shows rows as they are: no groups of them, and no figures.
+    pub fn shows_rows(&self) -> bool {
+        self.group.is_empty() && self.within.is_none() && !self.aggregates()
+    }
+
+    /// Whether it shows all rows that meet its conditions.
+    pub fn shows_all_rows(&self) -> bool {
+        let whole = self.limit.is_none() && self.combine.is_none();
+        whole && self.shows_rows() && self.having.is_empty()
     }
 
     /// Whether any select item is an aggregate.

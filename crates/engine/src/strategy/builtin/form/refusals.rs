@@ -61,8 +61,8 @@ impl Reader<'_> {
     /// "top 5 products by quantity sold" by the quantities of single lines: things are not ranked
     /// by what they have many of.
     fn ranked_lines(&self, query: &Query) -> Option<String> {
-        let plain = query.group.is_empty() && query.within.is_none() && !query.aggregates();
-        let ranked = query.order.first().filter(|_| plain && query.limit != Some(1));
+        let lists = query.shows_rows() && query.limit != Some(1);
+        let ranked = query.order.first().filter(|_| lists);
         let ranked = ranked.and_then(|(e, _)| e.target.column());
         let shown = query.select.first().map(|e| e.target.table());
         let apart = |c: &ColumnId| {
@@ -98,13 +98,13 @@ impl Reader<'_> {
     /// "What was planted on the field?" by whole rows of `planting`, "the color of the shirt" by rows
     /// of `attributes`: nothing says what of them is asked for.
     fn deeds(&self, query: &Query) -> Option<String> {
-        let [Expression { aggregate: None, target: Target::Rows(table), .. }] = query.select[..]
+        let [Expression { aggregate: None, target: Target::Rows(rows), .. }] = query.select[..]
         else {
             return None;
         };
-        let names = |i: &usize| self.table_rather(*i) == Some(table);
+        let names = |i: &usize| self.table_rather(*i) == Some(rows);
         let deed = |i: usize| is_participle(self.word(i));
-        let label = self.catalog.table_label(table);
+        let label = self.catalog.table_label(rows);
         (!self.everything && self.places().filter(names).all(deed))
             .then(|| format!("It is unclear what is asked about {label}."))
     }
@@ -176,11 +176,10 @@ impl Reader<'_> {
     /// "who has not reported a ticket" by tickets that nobody reported: what a join needs is there.
     fn missing_keys(&self, query: &Query) -> Option<String> {
         let tree = self.tree(query)?;
-        let joined = |c: &ColumnId| {
-            tree.keys.iter().chain(&query.keys).map(|&k| self.catalog.key(k)).any(|k| {
-                tree.tables.len() > 1 && k.from == c.table && k.from_columns.contains(&c.column)
-            })
-        };
+        let keys = tree.keys.iter().chain(&query.keys).map(|&k| self.catalog.key(k));
+        let from: Vec<ColumnId> =
+            keys.flat_map(|k| k.column_pairs()).map(|(from, _)| from).collect();
+        let joined = |c: &ColumnId| tree.tables.len() > 1 && from.contains(c);
         // "parties without a delegate": without a row of theirs, not with one that names none
         let shown = query.select.first().and_then(|e| e.target.shown().first().copied());
         let among = |c: &ColumnId| {
@@ -200,8 +199,7 @@ impl Reader<'_> {
     /// "the revenue per month", where a month has many: one number each is asked for, and which
     /// one is not said.
     fn rows_per_group(&self, query: &Query) -> Option<String> {
-        let grouped = query.aggregates() || !query.group.is_empty() || query.within.is_some();
-        if grouped || !self.says_per() {
+        if !query.shows_rows() || !self.says_per() {
             return None;
         }
         let one_each = |group: &Target, shown: ColumnId| {
@@ -245,8 +243,7 @@ impl Reader<'_> {
             _ => None,
         });
         let keyed = |t: TableId| self.catalog.table(t).primary_key.len() == 1;
-        let branches = |one: &TableId| self.many_rows_to(*one, tree) > 1;
-        let chasm = tree.tables.iter().any(branches);
+        let chasm = tree.tables.iter().any(|one: &TableId| self.many_rows_to(*one, tree) > 1);
         let mut open = counted.filter(|&t| chasm && !keyed(t) && repeats(self.catalog, t, tree));
         let label = self.catalog.table_label(open.next()?);
         Some(format!("The join repeats rows of {label}, so some would be counted several times."))

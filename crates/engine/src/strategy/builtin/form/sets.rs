@@ -28,8 +28,7 @@ impl Reader<'_> {
     pub fn intersect(&mut self, query: &mut Query) {
         let both = std::mem::take(&mut self.both);
         let [one, other, more @ ..] = &both[..] else { return };
-        let taken_away = other.contrasts(one).filter(|_| more.is_empty());
-        if let Some(taken_away) = taken_away {
+        if let Some(taken_away) = other.contrasts(one).filter(|_| more.is_empty()) {
             if query.aggregates() {
                 return query.filters.push(one.clone());
             }
@@ -116,8 +115,7 @@ impl Reader<'_> {
             // "in London or Berlin", where only other tables have a London
             scattered |= parts.iter().all(|part| called(part) == called(&parts[0]));
             for (part, table) in parts.iter_mut().zip(tables) {
-                let other = table.first().copied().filter(|t| *t != subject);
-                let Some(other) = other else { continue };
+                let Some(other) = table.into_iter().find(|t| *t != subject) else { continue };
                 let ends = BTreeSet::from([subject, other]);
                 let way = self.catalog.joins().steiner_tree(&ends).unwrap_or_default().tables;
                 if let Some(apart) = self.related(subject, &[other], vec![part.clone()], false) {

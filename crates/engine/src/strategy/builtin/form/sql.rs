@@ -48,8 +48,7 @@ impl Writer<'_> {
     /// The SQL of a query form.
     pub fn query(&self, query: &Query) -> Written<Sql> {
         let terminals = query.needed_tables();
-        let tree = self.catalog.joins().steiner_tree(&terminals);
-        let mut tree = tree.ok_or_else(|| {
+        let mut tree = self.catalog.joins().steiner_tree(&terminals).ok_or_else(|| {
             let names: Vec<_> = terminals.iter().map(|t| self.catalog.table_label(*t)).collect();
             format!("No keys connect the tables {}.", names.join(", "))
         })?;
@@ -227,9 +226,8 @@ impl Level<'_> {
         let root = self.writer.root(query, &self.tree.tables);
         let steps = outwards(catalog, root, self.tree);
         let joins = steps.iter().map(join).collect::<Result<_, _>>()?;
-        let from = TableWithJoins { joins, ..tree::from(table(root)) };
         self.fans_out = steps.iter().any(|step| step.repeats);
-        Ok(from)
+        Ok(TableWithJoins { joins, ..tree::from(table(root)) })
     }
 
     fn select_list(&self) -> Vec<SelectItem> {

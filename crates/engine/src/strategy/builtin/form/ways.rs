@@ -15,9 +15,8 @@ use super::query::{Aggregate, Condition, Expression, Query, Target};
 
 /// Whether an unknown word is such a verb, by what it is or by where it stands.
 pub fn relates(units: &[Unit], at: usize) -> bool {
-    let before = at.checked_sub(1).map(|i| &units[i]);
     // "the work", "in stock", "the average holding"
-    let noun = before.is_some_and(|u| match u.key() {
+    let noun = at.checked_sub(1).map(|i| &units[i]).is_some_and(|u| match u.key() {
         Some(Key::Aggregate(_) | Key::Distinct) => true,
         // "which living artists"
         Some(Key::Ask) => units[at].folded.ends_with("ing"),
@@ -151,8 +150,7 @@ impl Reader<'_> {
             if needed.contains(&column.table) || needed.is_empty() {
                 continue;
             }
-            let same = self.facts.same_by_key(column).find(|c| needed.contains(&c.table));
-            if let Some(same) = same {
+            if let Some(same) = self.facts.same_by_key(column).find(|c| needed.contains(&c.table)) {
                 query.select[at].target = Target::Column(same);
             }
         }

@@ -168,9 +168,8 @@ impl Reader<'_> {
         if both || missed || hidden {
             return Role::Unread;
         }
-        let columns = self.column(at).into_iter();
         let others = unit.columns.iter().filter(|c| c.score >= LIKE).map(|c| c.item);
-        if columns.chain(others).any(column) {
+        if self.column(at).into_iter().chain(others).any(column) {
             return Role::Part("column");
         }
         let tables = unit.tables.iter().filter(|t| t.score >= TABLE_CERTAIN).map(|t| t.item);
@@ -384,10 +383,9 @@ impl Reader<'_> {
     /// "each" groups; beside what is shown of every row it says no more than "all".
     fn each_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         let known = !self.is_unknown(self.next_solid(at + 1)) && self.word(at) != "per";
-        let plain = known && !query.aggregates() && query.limit.is_none();
         match parts.has(Effect::Group) || self.is_claimed(at) && query.aggregates() {
             true => Role::Part("group"),
-            false if plain => Role::Grammar,
+            false if known && !query.aggregates() && query.limit.is_none() => Role::Grammar,
             false => Role::Unread,
         }
     }

@@ -137,7 +137,7 @@ impl Reader<'_> {
         let (operator, adjective) = self.comparison(at, &left)?;
         let said = between.find_map(|i| self.column(i)).filter(|&c| self.facts.measures(c));
         let own = said.filter(|c| c.table == from).map(bare);
-        let (column, verb) = own.or_else(|| self.compared_of(from, at, &left, adjective))?;
+        let (column, verb) = own.or_else(|| self.compared(from, at, &left, adjective))?;
         let same = |c: &ColumnId| self.catalog.column_name(*c) == self.catalog.column_name(column);
         let other = said.filter(|c| c.table == to);
         let other = other.or_else(|| self.catalog.column_ids(to).find(same))?;
@@ -169,7 +169,7 @@ impl Reader<'_> {
         let open = |i: usize| self.comparison(i, &outer).filter(|_| self.is_free(i) && text);
         let compared = (outer.start..at).rev().find_map(open).filter(|(o, _)| o.side().is_some());
         let Some((operator, adjective)) = compared else { return false };
-        let measure = self.compared_of(column.table, outer.start, &outer, adjective);
+        let measure = self.compared(column.table, outer.start, &outer, adjective);
         let named = left.name.and_then(|i| self.column(i)).filter(|&c| self.facts.measures(c));
         let named = named.filter(|c| c.table == column.table).map(bare);
         let Some((measure, verb)) = measure.or(named) else {
@@ -201,36 +201,24 @@ impl Reader<'_> {
         Some((left.deny(operator), adjective))
     }
 
-    /// The comparison of the column that an adjective means: younger is a later birth.
-    pub fn directed(
-        &self,
-        column: ColumnId,
-        operator: Comparison,
-        adjective: Option<usize>,
-    ) -> Comparison {
-        match adjective.map(|at| &LEXICON.adjectives[at]) {
-            Some(meant) if !self.facts.says_stem(column, &meant.direct) => operator.mirrored(),
-            _ => operator,
+    /// The comparison of the column that an adjective is `meant` of: younger is a later birth.
+    pub fn directed(&self, column: ColumnId, by: Comparison, meant: Option<usize>) -> Comparison {
+        match meant.map(|adjective| &LEXICON.adjectives[adjective].direct) {
+            Some(nouns) if !self.facts.says_stem(column, nouns) => by.mirrored(),
+            _ => by,
         }
     }
 
-    /// The column of `table` that is compared: named left, measured by a verb or an adjective.
-    fn compared_of(
-        &self,
-        table: TableId,
-        start: usize,
-        left: &Left,
-        adjective: Option<usize>,
-    ) -> Option<Found> {
-        let measured = |c: &ColumnId| self.facts.measures(*c) && c.table == table;
-        if let Some(adjective) = adjective {
-            return self.measured_as(adjective, &[table]).filter(measured).map(bare);
+    /// The column of a table that is compared: named left, measured by a verb, or what an adjective meant.
+    fn compared(&self, of: TableId, at: usize, left: &Left, meant: Option<usize>) -> Option<Found> {
+        let measured = |c: &ColumnId| self.facts.measures(*c) && c.table == of;
+        if let Some(adjective) = meant {
+            return self.measured_as(adjective, &[of]).filter(measured).map(bare);
         }
-        let verb = self.verb_column(start).filter(|(c, _)| measured(c));
         let name = left.name.filter(|&i| self.table_rather(i).is_none());
-        let beside = [name, start.checked_sub(1), start.checked_sub(2), Some(start + 1)];
+        let beside = [name, at.checked_sub(1), at.checked_sub(2), Some(at + 1)];
         let named = beside.into_iter().flatten().find_map(|i| self.column(i).filter(measured));
-        verb.or(named.map(bare))
+        self.verb_column(at).filter(|(c, _)| measured(c)).or(named.map(bare))
     }
 
     /// "the same department as Clara", with "same" at `at`.

@@ -131,8 +131,7 @@ impl Reader<'_> {
         let left = self.left(at);
         let text = self.units[at].text.clone();
         let within = || self.is_within_text(at).then_some(Pattern::Contains);
-        let pattern = left.pattern.or_else(|| self.listed_pattern(at));
-        if let Some(pattern) = pattern.or_else(within) {
+        if let Some(pattern) = left.pattern.or_else(|| self.listed_pattern(at)).or_else(within) {
             return self.read_like(at, left, pattern, &text);
         }
         let Some((column, stored)) = self.value_column(at, &left) else { return };
@@ -398,9 +397,8 @@ impl Reader<'_> {
     /// "containing 'x' or 'y'": the pattern of the text before, where this one is nowhere stored.
     fn listed_pattern(&self, at: usize) -> Option<Pattern> {
         let last = self.filters.last().filter(|f| f.at + 2 == at)?;
-        let joined = self.joins(at - 1) && self.is_kind(at, UnitKind::Quoted);
         let Condition::Like { pattern, negated: false, .. } = last.condition else { return None };
-        Some(pattern).filter(|_| joined)
+        Some(pattern).filter(|_| self.joins(at - 1) && self.is_kind(at, UnitKind::Quoted))
     }
 
     /// A part of a text column: the column stands left, or right as in "'x' in its name".

@@ -246,8 +246,7 @@ impl Reader<'_> {
         // "the status that is most common of all bookings": the ranked thing stands before
         let before = self.is(at + 1, Key::Preposition);
         let name = self.next_solid(at + 1);
-        let column = self.own_column(name).filter(|_| !before);
-        if let Some(column) = column {
+        if let Some(column) = self.own_column(name).filter(|_| !before) {
             // "customers using the most common …": the sentence is about something else
             if self.before(at).any(|i| self.table_rather(i).is_some()) {
                 let order = vec![(Expression::count(column.table), direction)];

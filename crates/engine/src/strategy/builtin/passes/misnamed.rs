@@ -49,9 +49,8 @@ impl Reader<'_> {
         let stored = self.before(at).next_back().map(|i| &self.units[i].values);
         let described = stored.is_some_and(|v| v.iter().any(|v| v.column.table == column.table));
         let shared = self.facts.has_text(column) && !self.facts.identifies(column);
-        let shared = shared && !self.word(at).contains(' ');
         let unnamed = self.says_several(at) && !self.meanings.named.contains(&column.table);
-        unnamed && shared && (sorts || described)
+        unnamed && shared && !self.word(at).contains(' ') && (sorts || described)
     }
 
     /// "toys", "more than one toy".

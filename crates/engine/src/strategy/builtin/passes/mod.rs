@@ -26,7 +26,7 @@ pub(super) mod states;
 pub(super) mod trade;
 
 pub(super) use conditions::Left;
-pub(super) use numbers::{Bound, year};
+pub(super) use numbers::Bound;
 pub(super) use parts::{Effect, LIKE, Parts};
 pub(super) use ranking::Ranked;
 pub(super) use read::{Absent, Claim, Filter, PendingOrder, Reader, Reading, Role};

@@ -2,7 +2,7 @@
 
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand};
-use crate::strategy::builtin::words::{Day, Key, LEXICON, Period, UnitKind, Words};
+use crate::strategy::builtin::words::{Day, Key, LEXICON, Period, UnitKind, Words, year};
 use crate::text::stem;
 
 use super::{Found, Left, Reader, Span, bare};
@@ -152,8 +152,7 @@ impl Reader<'_> {
         let paired = self.is(after, Key::Or) && self.number(after + 1).is_some();
         let right = if paired { self.behind_number(after + 2) } else { right };
         let called = left.named.then(|| self.named_column(left)).flatten();
-        let surely = called.or_else(|| self.numbered(at)).map(bare);
-        let surely = surely.or_else(|| self.stocked(right));
+        let surely = called.or_else(|| self.numbered(at)).map(bare).or_else(|| self.stocked(right));
         let said = surely.or_else(|| self.verb_column(left.start));
         if let Some(found) = said.or_else(|| self.height_compared(at, left).map(bare)) {
             return Some(found);
@@ -269,7 +268,7 @@ impl Reader<'_> {
         let dated =
             self.facts.is_calendar(column) && !LEXICON.units.contains_key(self.word(at + 1));
         let whole_year = || Day::year(year(digits).filter(|_| dated)?);
-        let dated = || self.period_condition(column, &whole_year()?, operator);
+        let dated = || self.during(column, &whole_year()?, operator);
         if let Some(condition) = self.aged(column, operator, digits).or_else(dated) {
             return self.add_filter(at, span, condition);
         }
@@ -312,12 +311,7 @@ impl Reader<'_> {
                 Some(Condition::Within(column, None, Some(birthday.to_string())))
             }
             Comparison::NotEqual => None,
-            _ => self.period_condition(column, &born, operator.mirrored()),
+            _ => self.during(column, &born, operator.mirrored()),
         }
     }
-}
-
-/// The year that four digits are.
-pub fn year(digits: &str) -> Option<i32> {
-    digits.parse().ok().filter(|year| digits.len() == 4 && (1000..2200).contains(year))
 }

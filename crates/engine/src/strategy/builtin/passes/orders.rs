@@ -74,9 +74,8 @@ impl Reader<'_> {
         let name = at.saturating_sub(1);
         let before = (0..name).rfind(|&i| !self.is_filler(i));
         let by = before.is_some_and(|i| self.word(i) == "by") && self.is_free(name);
-        let named = by && self.column(name).is_some();
         let last = self.next_solid(at + 1) >= self.units.len() - 1;
-        direction && self.is_free(at) && named && last
+        direction && self.is_free(at) && by && self.column(name).is_some() && last
     }
 
     /// "Sort all names by age": what follows is asked for; "by" comes later.

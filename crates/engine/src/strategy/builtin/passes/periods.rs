@@ -9,10 +9,12 @@ use crate::strategy::builtin::facts::{only, related};
 use crate::strategy::builtin::form::query::{
     Comparison, Condition, Expression, Operand, Query, Target,
 };
-use crate::strategy::builtin::words::{Key, Kind, LEXICON, Period, UnitKind, Words, is_participle};
+use crate::strategy::builtin::words::{
+    Key, Kind, LEXICON, Period, UnitKind, Words, is_participle, year,
+};
 use crate::text::stem;
 
-use super::{Claim, Reader, Span, bare, year};
+use super::{Claim, Reader, Span, bare};
 
 impl Reader<'_> {
     /// A time expression: a condition on the column of dates that is meant.
@@ -43,7 +45,7 @@ impl Reader<'_> {
             Period::Days(from, to) if birthday && !dated => from.month_to(to),
             period => Some(period),
         };
-        let compared = |period| self.period_condition(column, &period, left.operator(beyond));
+        let compared = |period| self.during(column, &period, left.operator(beyond));
         let Some(condition) = period.and_then(compared) else { return };
         let span = self.linking(left.start, at).with(verb).and(beyond.map(|_| at + 1));
         self.add_filter(at, span.and(named.filter(|&i| !self.at_head(i))), condition);
@@ -91,29 +93,24 @@ impl Reader<'_> {
     }
 
     /// What it means for a column to be in, before or after a period. None where the two do not go together.
-    pub fn period_condition(
-        &self,
-        column: ColumnId,
-        period: &Period,
-        operator: Comparison,
-    ) -> Option<Condition> {
+    pub fn during(&self, column: ColumnId, period: &Period, by: Comparison) -> Option<Condition> {
         let (from, to) = match period {
             Period::Days(from, to) => (*from, *to),
             Period::Recurring(part, numbers) => {
-                let equal = operator == Comparison::Equal;
+                let equal = by == Comparison::Equal;
                 return equal.then(|| recurring(column, *part, numbers));
             }
         };
         let class = self.catalog.column(column).class;
         if !self.facts.is_calendar(column) {
-            return self.years(column, from.starts_year()?..to.starts_year()?, operator);
+            return self.years(column, from.starts_year()?..to.starts_year()?, by);
         }
         if from.next() == to && class != crate::catalog::TypeClass::Timestamp {
-            return Some(Condition::compare(column, operator, Operand::Text(from.to_string())));
+            return Some(Condition::compare(column, by, Operand::Text(from.to_string())));
         }
         let (from, to) = (Some(from.to_string()), Some(to.to_string()));
         let within = |from, to| Condition::Within(column, from, to);
-        Some(match operator {
+        Some(match by {
             Comparison::Equal => within(from, to),
             Comparison::NotEqual => Condition::Any(vec![within(None, from), within(to, None)]),
             Comparison::Greater => within(to, None),

@@ -400,10 +400,9 @@ impl<'a> Reader<'a> {
 
     /// The table the question is about so far: the first it names outside conditions.
     pub fn subject(&self) -> Option<TableId> {
-        let table = self.places().find_map(|i| self.table_rather(i));
         let of_column = || self.places().find_map(|i| self.column(i)).map(|c| c.table);
         let computed = || self.places().find_map(|i| self.computed(i)?.tables().first().copied());
-        table.or_else(of_column).or_else(computed)
+        self.places().find_map(|i| self.table_rather(i)).or_else(of_column).or_else(computed)
     }
 
     /// The tables from one to another, of each of which a row of the first has no more than one: none but

@@ -145,9 +145,8 @@ impl Reader<'_> {
         let owned = of && from == next || owner.is_some() && from < at && !is && !does;
         let Way { outer, inner, key } = if owned { kin.of } else { kin.whose };
         let query = Query { filters, keys: key.into_iter().collect(), ..Query::of(inner) };
-        let condition = Condition::among(outer, query);
         self.entity.get_or_insert(kin.table);
-        self.add_apart(at, Some(next).filter(|_| from == next), condition);
+        self.add_apart(at, Some(next).filter(|_| from == next), Condition::among(outer, query));
     }
 
     /// Whether the word at `at` is one that a column's name has before the noun for what it holds.

@@ -144,9 +144,7 @@ impl Reader<'_> {
 
     /// A value as a column holds it.
     pub fn literal(&self, column: ColumnId, value: String) -> Operand {
-        match self.facts.has_numbers(column) {
-            true => Operand::Number(value),
-            false => Operand::Text(value),
-        }
+        let number = self.facts.has_numbers(column);
+        if number { Operand::Number(value) } else { Operand::Text(value) }
     }
 }

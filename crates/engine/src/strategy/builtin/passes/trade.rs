@@ -108,8 +108,7 @@ impl Reader<'_> {
         let ends = self.ends_at(at + 1) || self.is(at + 1, Key::Each);
         let table = self.table_rather(thing).filter(|_| ends)?;
         let total = only(self.catalog.column_ids(table).filter(|&c| is_total(self.catalog, c)));
-        let measure = || self.facts.sole_measure(table).filter(|&c| self.facts.has_numbers(c));
-        total.or_else(measure)
+        total.or_else(|| self.facts.sole_measure(table).filter(|&c| self.facts.has_numbers(c)))
     }
 
     /// "best selling products", "best selling products by quantity": `at` says it of a thing, which may be

@@ -106,6 +106,11 @@ pub enum Period {
     Recurring(DatePart, Vec<u32>),
 }
 
+/// The year that four digits are.
+pub fn year(digits: &str) -> Option<i32> {
+    digits.parse().ok().filter(|year| digits.len() == 4 && (1000..2200).contains(year))
+}
+
 /// The number of a month's name, from 1.
 fn month(word: &str) -> Option<u32> {
     let short = |m: &str| (word.len() == 3 || word == "sept") && m.starts_with(word);
@@ -159,8 +164,7 @@ impl Reader<'_> {
     }
 
     fn year(&self, at: usize) -> Option<i32> {
-        let word = self.word(at);
-        (word.len() == 4).then(|| word.parse().ok()).flatten().filter(|y| (1000..2200).contains(y))
+        year(self.word(at))
     }
 
     fn past_the(&self, at: usize) -> usize {

@@ -80,9 +80,8 @@ pub fn apply(context: &Context<'_>, asked: &str, defined: &[Term]) -> (String, V
 
 /// Pairs of term and meaning in a hint: one a line, a sentence, or between semicolons.
 pub fn split(hint: &str) -> Vec<Term> {
-    let parts = hint.split([';', '\n']).flat_map(|part| part.split(". "));
     let mut pairs = Vec::new();
-    for part in parts {
+    for part in hint.split([';', '\n']).flat_map(|part| part.split(". ")) {
         let join = JOINS.iter().filter_map(|j| Some((part.find(j)?, j))).min_by_key(|(at, _)| *at);
         let Some((at, join)) = join else { continue };
         let (term, meaning) = (part[..at].trim(), part[at + join.len()..].trim());

@@ -10,7 +10,7 @@ mod speech;
 mod stored;
 pub(super) mod tokens;
 
-pub(super) use calendar::{Day, Period};
+pub(super) use calendar::{Day, Period, year};
 pub(super) use cut::SYNONYM;
 pub(super) use definitions::{Meaning, Term};
 pub(super) use evidence::{StoredValue, Unit, UnitKind};

@@ -133,9 +133,8 @@ impl Finder<'_> {
         match sought.form {
             Form::Code(columns) => self.facts.column_says(found.column, columns),
             Form::Past => (0..self.tokens.len()).any(|at| {
-                let tables = self.tables_of(at);
                 let named = |t: &Scored<TableId>| t.item == found.column.table;
-                tables.iter().any(|t| named(t) && t.score >= TABLE_CERTAIN)
+                self.tables_of(at).iter().any(|t| named(t) && t.score >= TABLE_CERTAIN)
             }),
             Form::Singular if name && found.text != sought.phrase => false,
             Form::Said | Form::Singular => !self.is_accident(first, last, &found.text),

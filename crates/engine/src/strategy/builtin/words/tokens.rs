@@ -204,12 +204,11 @@ mod tests {
     use super::*;
 
     fn check(question: &str, expect: &[&str]) {
-        let tokens = tokenize(question);
         let text = |t: &Token| match &t.kind {
             TokenKind::Number(said) | TokenKind::Quoted(said) => said.clone(),
             _ => t.text.clone(),
         };
-        let texts: Vec<String> = tokens.iter().map(text).collect();
+        let texts: Vec<String> = tokenize(question).iter().map(text).collect();
         assert_eq!(texts, expect, "{question}");
     }
 
