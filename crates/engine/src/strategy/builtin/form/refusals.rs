@@ -98,13 +98,13 @@ impl Reader<'_> {
     /// "What was planted on the field?" by whole rows of `planting`, "the color of the shirt" by rows
     /// of `attributes`: nothing says what of them is asked for.
     fn deeds(&self, query: &Query) -> Option<String> {
-        let [Expression { aggregate: None, target: Target::Rows(rows), .. }] = query.select[..]
+        let [Expression { aggregate: None, target: Target::Rows(table), .. }] = query.select[..]
         else {
             return None;
         };
-        let names = |i: &usize| self.table_rather(*i) == Some(rows);
+        let names = |i: &usize| self.table_rather(*i) == Some(table);
         let deed = |i: usize| is_participle(self.word(i));
-        let label = self.catalog.table_label(rows);
+        let label = self.catalog.table_label(table);
         (!self.everything && self.places().filter(names).all(deed))
             .then(|| format!("It is unclear what is asked about {label}."))
     }
@@ -177,8 +177,7 @@ impl Reader<'_> {
     fn missing_keys(&self, query: &Query) -> Option<String> {
         let tree = self.tree(query)?;
         let keys = tree.keys.iter().chain(&query.keys).map(|&k| self.catalog.key(k));
-        let from: Vec<ColumnId> =
-            keys.flat_map(|k| k.column_pairs()).map(|(from, _)| from).collect();
+        let from = Vec::from_iter(keys.flat_map(|k| k.column_pairs()).map(|(from, _)| from));
         let joined = |c: &ColumnId| tree.tables.len() > 1 && from.contains(c);
         // "parties without a delegate": without a row of theirs, not with one that names none
         let shown = query.select.first().and_then(|e| e.target.shown().first().copied());
@@ -243,7 +242,7 @@ impl Reader<'_> {
             _ => None,
         });
         let keyed = |t: TableId| self.catalog.table(t).primary_key.len() == 1;
-        let chasm = tree.tables.iter().any(|one: &TableId| self.many_rows_to(*one, tree) > 1);
+        let chasm = tree.tables.iter().any(|one| self.many_rows_to(*one, tree) > 1);
         let mut open = counted.filter(|&t| chasm && !keyed(t) && repeats(self.catalog, t, tree));
         let label = self.catalog.table_label(open.next()?);
         Some(format!("The join repeats rows of {label}, so some would be counted several times."))

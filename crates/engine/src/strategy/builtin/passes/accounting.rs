@@ -4,8 +4,6 @@
 //! It is computed once, from the finished query: a pass's claim to a word does not count if the
 //! query shows nothing of it.
 
-use std::collections::BTreeSet;
-
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
 use crate::strategy::builtin::form::ways::{is_one_way, relates};
@@ -98,12 +96,11 @@ impl Reader<'_> {
     /// and no number of the thing is told.
     fn heads_phrase(&self, at: usize, query: &Query) -> bool {
         let worth = self.word(at).starts_with("value");
-        let computed = query.select.iter().filter(|e| e.aggregate.is_some());
-        let numbers = computed.filter_map(|e| e.target.column());
-        let numbers = numbers.filter(|c| !(worth && self.facts.says(*c, Words::Pieces)));
-        let told = BTreeSet::from_iter(numbers.map(|c| c.table));
-        let untold = |t: TableId| !told.contains(&t);
-        let thing = |i: usize| self.is_name(i) && self.table_rather(i).is_some_and(untold);
+        let pieces = |c| worth && self.facts.says(c, Words::Pieces);
+        let aggregates = query.select.iter().filter(|e| e.aggregate.is_some());
+        let numbers = aggregates.filter_map(|e| e.target.column());
+        let told = |table| numbers.clone().any(|c| c.table == table && !pieces(c));
+        let thing = |i: usize| self.is_name(i) && self.table_rather(i).is_some_and(|t| !told(t));
         let before = at.wrapping_sub(1);
         let opens = worth || self.word(before) == "the" || self.is(before, Key::And);
         let of = self.word(at + 1).split(' ').next() == Some("of");

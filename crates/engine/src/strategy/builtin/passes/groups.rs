@@ -117,6 +117,7 @@ impl Reader<'_> {
         self.table_rather(thing).filter(|_| opens && self.ends_at(self.next_solid(at + 1) + 1))
     }
 
+    /// Whether a sentence, or a part of it, ends before `at`.
     pub fn ends_at(&self, at: usize) -> bool {
         self.units.get(at).is_none_or(|u| matches!(u.kind, UnitKind::Stop | UnitKind::Comma))
     }
