@@ -29,7 +29,7 @@ use serde::Serialize;
 use crate::catalog::{ColumnId, TableId};
 use crate::id_map::IdMap;
 use crate::stored::{Array, Lists, Reader, Writer};
-use crate::text::Word;
+use crate::text::{Word, is_short_form};
 
 use making::TABLE_NOISE;
 use meaning::Meanings;
@@ -56,6 +56,9 @@ const HEAD_WEIGHT: f32 = 1.25;
 
 /// Likeness of a name's word that several question words make up (`fname` for first name).
 const COMPOUND_LIKENESS: f32 = 0.9;
+
+/// Likeness of a word to the name's that abbreviates it, or that it abbreviates.
+const SHORT_LIKENESS: f32 = 0.7;
 
 /// What the likeness of a word that another runs together counts of that other.
 const PART_LIKENESS: f32 = 0.9;
@@ -258,6 +261,20 @@ impl LexicalIndex {
         Name { all, own: all }
     }
 
+    /// The words of a table's name but for the letter of `t_order`, `v_total`, that says what kind of
+    /// relation it is.
+    fn told_name(&self, table: TableId) -> Name<'_> {
+        let all = match self.tables.at(table.0 as usize) {
+            [kind, told @ ..]
+                if !told.is_empty() && self.vocabulary.word(*kind).text.len() == 1 =>
+            {
+                told
+            }
+            all => all,
+        };
+        Name { all, own: all }
+    }
+
     fn name(&self, column: ColumnId) -> Name<'_> {
         self.names.at(self.columns.name(self.columns.of(column)))
     }
@@ -278,15 +295,21 @@ impl LexicalIndex {
         self.matches_in(word, |_| false)
     }
 
-    /// The same where some words are known: "county" is no mistyped "country" in English.
+    /// The same where some words are known: "county" is no mistyped "country" in English, "new" no short
+    /// "newsletter", nor `pct` short for "products".
     pub fn matches_in(&self, word: &Word, is_known: impl Fn(&str) -> bool) -> WordMatches {
+        let other = |id| is_known(self.vocabulary.word(id).text) && is_known(&word.text);
         let mut found = self.vocabulary.forms(word);
         found.retain(|&id, _| self.entry(id).is_used());
         if found.is_empty() && word.text.len() >= 4 {
-            let other = |id| is_known(self.vocabulary.word(id).text) && is_known(&word.text);
             found = self.vocabulary.typos(word);
             found.retain(|&id, _| self.entry(id).is_used() && !other(id));
         }
+        let abbreviates = |id| {
+            let name = self.vocabulary.word(id).text;
+            is_known(&word.text) && is_short_form(name) || name.starts_with(&word.text) && other(id)
+        };
+        found.retain(|&id, likeness| *likeness > SHORT_LIKENESS || !abbreviates(id));
         WordMatches(found)
     }
 
@@ -404,7 +427,7 @@ impl LexicalIndex {
         let mut scored: Vec<Scored<TableId>> = candidates
             .into_iter()
             .filter_map(|item| {
-                let name = self.table_name(item);
+                let name = self.told_name(item);
                 let sims: Vec<f32> = phrase.iter().map(|m| best(m, name.all)).collect();
                 if sims.contains(&0.0) {
                     return None;

@@ -241,7 +241,8 @@ impl Finder<'_> {
             let by = words.last().is_some_and(|word| word == "by");
             let done = |word: &String| {
                 let other = deed(&said.text) && doer(word) || doer(&said.text) && deed(word);
-                other || acts(&said.text) && (is_participle(word) || agent && !acts(word))
+                let other_word = agent && !acts(word) && lexicon::is_english(&singular(word));
+                other || acts(&said.text) && (is_participle(word) || other_word)
             };
             !by && same.peek().is_some() && same.all(done)
         }
