@@ -264,11 +264,14 @@ impl<'a> Facts<'a> {
         let own_number = || own(Words::Identifiers.all()).filter(|c| !self.is_key_part(*c));
         let same_word = || find(&|c| self.stems(*c) == self.table_stems(table));
         // of accidents each has a report of its own; "company name" of invoices is somebody's
-        let happened = !self.event_dates(table).is_empty() && !self.is_people(table);
+        let people = self.is_people(table);
+        let happened = !self.event_dates(table).is_empty() && !people;
         // the title of somebody is that of a post
-        let called = &["name", "nm", "title"][..if self.is_people(table) { 2 } else { 3 }];
+        let called = &["name", "nm", "title"][..if people { 2 } else { 3 }];
+        let told_apart = |c: &ColumnId| self.catalog.table(table).is_unique_over(&[c.column]);
+        let unique = |c: &ColumnId| told_apart(c) && self.has_text(*c) && !self.is_key_part(*c);
         exact("name")
-            .or_else(|| exact("title"))
+            .or_else(|| exact("title").filter(|_| !people))
             .or_else(|| own(called))
             .or_else(|| own_number().filter(|_| happened))
             .or_else(|| says(called).filter(|c| !self.names_another(*c)))
@@ -277,6 +280,7 @@ impl<'a> Facts<'a> {
             .or_else(|| says(&["company"]).filter(|_| self.kinds(table).is_empty()))
             .or_else(|| says(&["description", "descr", "desc"]).filter(|_| !happened))
             .or_else(own_number)
+            .or_else(|| find(&unique))
             .or_else(key)
             .or_else(|| find(&|_| true))
             .into_iter()
@@ -331,7 +335,8 @@ impl<'a> Facts<'a> {
 
     /// The only column of a table that measures something: the stars of a rating.
     pub fn sole_measure(&self, table: TableId) -> Option<ColumnId> {
-        only(self.catalog.column_ids(table).filter(|&c| self.numeric(c) && !self.temporal(c)))
+        let other = |c| self.temporal(c) || Words::Flags.has(&self.words(c)[0]);
+        only(self.catalog.column_ids(table).filter(|&c| self.numeric(c) && !other(c)))
     }
 
     /// The only column of a table that holds dates or times.

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::catalog::{ColumnId, TableId};
 use crate::context::Context;
 use crate::error::Error;
-use crate::strategy::builtin::facts::Facts;
+use crate::strategy::builtin::facts::{Facts, related};
+use crate::strategy::builtin::words::lexicon::is_person;
 use crate::strategy::builtin::words::{Key, Unit, Words, is_state};
-use crate::text::fold;
+use crate::text::{fold, stem};
 
 use super::resolve::Meanings;
 
@@ -34,15 +35,25 @@ pub struct Flags {
 pub fn spelled(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Result<Flags, Error> {
     let facts = Facts::of(&context.catalog);
     let named: BTreeSet<ColumnId> = meanings.columns.iter().flatten().copied().collect();
-    // "full-time employees", "which shows are explicit": a word that tells how things are
+    // "full-time employees", "which shows are explicit", "union members": a word that tells how things are
     let adjective = |id: ColumnId| {
         let is = |i: usize| i > 0 && units[i - 1].key() == Some(Key::Is);
         let thing = |i: usize| meanings.tables.get(i + 1) == Some(&Some(id.table));
-        (0..units.len()).any(|i| meanings.columns[i] == Some(id) && (is(i) || thing(i)))
+        let are = |i: usize| units[i].folded.split(' ').next_back().is_some_and(is_person);
+        (0..units.len()).any(|i| meanings.columns[i] == Some(id) && (is(i) || thing(i) || are(i)))
     };
     let mut flags = Flags::default();
     for id in named {
         if !facts.has_text(id) && !facts.has_numbers(id) {
+            continue;
+        }
+        // a school is no free school meals
+        let said = |word: &&String| {
+            let mut words = units.iter().flat_map(|unit| unit.folded.split(' '));
+            words.any(|said| related(&stem(said), &stem(word)))
+        };
+        let tells = |word: &&String| word.len() > 2 && !Words::Flags.has(word);
+        if facts.words(id).iter().filter(tells).filter(|w| !said(w)).count() > 1 {
             continue;
         }
         let statistics = context.database().statistics(id.table)?;

@@ -199,6 +199,7 @@ pub enum Words {
     Dated,
     Portions,
     Doing,
+    Ending,
     Requests,
     Courtesies,
     Opening,
