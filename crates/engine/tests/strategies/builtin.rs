@@ -24,6 +24,7 @@ const CAMPUS: &str = include_str!("schemas/campus.sql");
 const TRIALS: &str = include_str!("schemas/trials.sql");
 const CHOIR: &str = include_str!("schemas/choir.sql");
 const AIRFIELD: &str = include_str!("schemas/airfield.sql");
+const GROCER: &str = include_str!("schemas/grocer.sql");
 const KENNELS: &str = include_str!("schemas/kennels.sql");
 const WORKSHOP: &str = include_str!("schemas/workshop.sql");
 const BAKERY: &str = include_str!("schemas/bakery.sql");
@@ -234,6 +235,11 @@ fn plain_questions_about_a_workshop_are_right_or_refused() {
 #[test]
 fn questions_about_an_airfield_are_answered_right_or_refused() {
     check_judged(AIRFIELD, include_str!("airfield.txt"));
+}
+
+#[test]
+fn questions_about_a_grocer_are_answered_right_or_refused() {
+    check_judged(GROCER, include_str!("grocer.txt"));
 }
 
 #[test]

@@ -50,11 +50,10 @@ impl Reader<'_> {
         let thing = ends.to;
         let one = ends.when.is_none() && self.catalog.table(thing).is_unique_over(&ends.to_columns);
         let called = self.facts.display(thing);
-        let tag = |word: &str| matches!(word, "id" | "cd" | "by") || Words::Identifiers.has(word);
-        let tagged = |i: usize| self.word(i).split(' ').any(|word| tag(&stem(word)));
+        let tagged = |i: usize| self.word(i).split(' ').any(|word| is_tag(&stem(word)));
         let said = |i: usize| self.own_column(i) == Some(column) && !tagged(i);
         let number = self.facts.has_numbers(column) && own == self.facts.table_stems(thing);
-        let key_only = number || own.iter().any(|word| tag(word));
+        let key_only = number || own.iter().any(|word| is_tag(word));
         let named = !called.iter().any(|&c| self.facts.is_key(c));
         (key_only && named && one && self.places().any(said)).then_some((column, key, called))
     }
@@ -186,6 +185,11 @@ impl Reader<'_> {
         }
         query.all_of = Some(all);
     }
+}
+
+/// Whether a word of a column says that it stands for something else: `id`, `code`.
+pub fn is_tag(word: &str) -> bool {
+    matches!(word, "id" | "cd" | "by") || Words::Identifiers.has(word)
 }
 
 /// The number of rows by which a query ranks or compares groups, where that may be zero.

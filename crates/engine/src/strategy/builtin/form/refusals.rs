@@ -8,6 +8,9 @@ use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words, is_participle};
 
+use crate::text::stem;
+
+use super::projection::is_tag;
 use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
 use super::sql::repeats;
 
@@ -35,6 +38,10 @@ impl Reader<'_> {
             self.missing_keys(query),
             self.idle_groups(query),
             self.headless(query),
+            self.doers(query),
+            self.numbers_for_names(query),
+            self.year_for_age(query),
+            self.borrowed(query),
             self.unasked(query),
         ];
         reasons.into_iter().flatten().for_each(|reason| self.refuse(reason));
@@ -149,8 +156,12 @@ impl Reader<'_> {
 
     /// "What did Anna Schmidt order?" by her own name: what is shown was said in the question.
     fn stated(&self, query: &Query) -> Option<String> {
+        let asked =
+            |c| self.places().any(|i| self.own_column(i) == Some(c) && self.is_time_noun(i));
         let equal = query.filters.iter().filter_map(|f| match f {
             Condition::Compare(e, Comparison::Equal, Operand::Text(_)) => e.target.column(),
+            // "sign-ups last month" by the days
+            Condition::Within(c, ..) => Some(*c).filter(|c| !asked(*c) && !self.has_key(Key::When)),
             _ => None,
         });
         let stated: Vec<ColumnId> = equal.collect();
@@ -163,7 +174,18 @@ impl Reader<'_> {
     /// rate is: these add up to nothing.
     fn sums(&self, query: &Query) -> Option<String> {
         let mut added = query.shown().filter_map(|e| Some((e.aggregate?, e.target.column()?)));
+        // "how many home matches" by the goals at home
+        let modifies = |i: usize, c: ColumnId| {
+            let counted = self.is(i.wrapping_sub(1), Key::Count) && self.own_column(i) == Some(c);
+            let said = |i: usize| self.word(i).split(' ').next_back().map(stem);
+            let head = self.facts.stems(c).last();
+            let told = [i, i + 1].into_iter().any(|i| said(i).as_ref() == head);
+            counted && self.table_rather(i + 1).is_some() && !told
+        };
         added.find_map(|(aggregate, c)| {
+            if self.places().any(|i| modifies(i, c)) {
+                return Some(format!("Nothing in the question asks for {}.", self.label(c)));
+            }
             let what = match aggregate {
                 Aggregate::Sum | Aggregate::Avg if self.facts.is_calendar(c) => "dates",
                 Aggregate::Sum if self.facts.says(c, Words::Portions) => "rates or unit prices",
@@ -222,9 +244,11 @@ impl Reader<'_> {
             let before = at.checked_sub(1).and_then(stored);
             self.is(*at, Key::And) && before.is_some() && before == stored(self.next_solid(at + 1))
         };
-        let and = self.places().find(pair).filter(|_| averaged && query.group.is_empty())?;
+        // "boys and girls per class"
+        let figure = averaged && query.group.is_empty() || query.aggregates() && self.says_per();
+        let and = self.places().find(pair).filter(|_| figure)?;
         let (one, other) = (&self.units[and - 1].text, &self.units[self.next_solid(and + 1)].text);
-        Some(format!("Is one average of {one} and {other} wanted, or one for each?"))
+        Some(format!("Is one figure of {one} and {other} wanted, or one for each?"))
     }
 
     /// What an average or sum, or a count, would take several times.
@@ -285,16 +309,95 @@ impl Reader<'_> {
     /// "books with more than 400 pages" by their pages alone: which books these are is not told.
     fn headless(&self, query: &Query) -> Option<String> {
         let asks = |at: usize| (at..self.units.len()).any(|i| self.is(i, Key::Ask));
-        let thing = |i: usize| self.is_plural(i) && !self.is_name(i + 1) && self.at_head(i);
+        // "the three most used parts"
+        let ranks = |i: usize| {
+            let number = self.number(i).is_some();
+            number || matches!(self.key(i), Some(Key::Frequent(_) | Key::Top)) || self.is_filler(i)
+        };
+        let heads = |i: usize| self.at_head(i) || (self.sentence_start(i)..i).all(ranks);
+        let thing = |i: usize| self.is_plural(i) && !self.is_name(i + 1) && heads(i);
         let mut heads = self.places().filter(|&i| thing(i) && !asks(i));
-        let (at, table) = heads.find_map(|i| Some((i, self.table_rather(i)?)))?;
+        // "nurses" by what is stored of them
+        let of_value = |i: usize| {
+            let value = self.units[i].values.first().filter(|_| self.is_kind(i, UnitKind::Value));
+            value.map(|v| v.column.table)
+        };
+        let of = |i| Some((i, self.table_rather(i).or_else(|| of_value(i))?));
+        let (at, table) = heads.find_map(of)?;
         let told = |e: &Expression| {
             let own = e.target.tables() == [table] && e.target != Target::Rows(table);
             let names = |c| self.facts.identifies(c) || self.facts.key_columns(table).contains(&c);
             !own || e.is_aggregate() || e.plain_column().is_some_and(names)
         };
-        let none = !query.select.is_empty() && !query.select.iter().any(told);
+        // "the three most used parts" by quantities in which they were
+        let there = |c: &ColumnId| c.table == table || self.facts.refers_to(*c) == Some(table);
+        let absent = !query.columns().iter().any(there) && !query.needed_tables().contains(&table);
+        let none = !query.select.is_empty() && (absent || !query.select.iter().any(told));
         none.then(|| format!("The likely query does not show which {} these are.", self.word(at)))
+    }
+
+    /// "what did the customer order?" by the name of the customer.
+    fn doers(&self, query: &Query) -> Option<String> {
+        let mut content = self.places().filter(|&i| !self.is_kind(i, UnitKind::Filler));
+        let what = content.next().filter(|&i| self.word(i) == "what")?;
+        let helped = matches!(self.word(what + 1), "do" | "does" | "did" | "has" | "have");
+        let doer = self.next_solid(what + 2);
+        let table = self.table_rather(doer).filter(|_| helped)?;
+        let own = |e: &Expression| {
+            !e.is_aggregate()
+                && e.target.column().is_some_and(|c| self.facts.display(table).contains(&c))
+        };
+        let only = !query.select.is_empty() && query.select.iter().all(own);
+        only.then(|| format!("What is asked for of {} is not shown.", self.units[doer].text))
+    }
+
+    /// "flights cancelled this year" by the day on which a booking was: what a verb says is stored of rows
+    /// that nobody named, of which each thing has many.
+    fn borrowed(&self, query: &Query) -> Option<String> {
+        let thing = self.entity.or_else(|| self.subject())?;
+        let other = |c: &ColumnId| {
+            let named =
+                self.meanings.named.contains(&c.table) || self.facts.are_one(c.table, thing);
+            !named && self.has_many(thing, c.table) && self.facts.temporal(*c)
+        };
+        // "courses start" by their sessions
+        let does = |i: usize| {
+            let of_thing = i.checked_sub(1).is_some_and(|i| self.table_rather(i).is_some());
+            of_thing && !is_participle(self.word(i))
+        };
+        let verb =
+            |i: usize| self.own_column(i).filter(|c| !self.is_time_noun(i) && !does(i) && other(c));
+        let column = self.places().find_map(verb)?;
+        let compared = query.conditions().any(|f| f.columns().contains(&column));
+        let (label, table) = (self.label(column), self.catalog.table_label(column.table));
+        compared
+            .then(|| format!("{label} belongs to {table}, which the question does not mention."))
+    }
+
+    /// "Which foreman …" by a number of theirs of which no key says whose it is.
+    fn numbers_for_names(&self, query: &Query) -> Option<String> {
+        let tagged = |i: usize| self.word(i).split(' ').any(|w| is_tag(&stem(w)));
+        let number = |c: &ColumnId| {
+            let ends = self.facts.words(*c).last().is_some_and(|w| is_tag(w));
+            ends && self.facts.has_numbers(*c) && !self.facts.is_key(*c)
+        };
+        let mut shown = query.select.iter().filter_map(Expression::plain_column).filter(number);
+        let said =
+            |c: &ColumnId| self.places().any(|i| self.own_column(i) == Some(*c) && !tagged(i));
+        let label = self.label(shown.find(said)?);
+        Some(format!("Only the number is stored, in {label}: no key says whose it is."))
+    }
+
+    /// "older than 10 years" by a year below ten: the year is stored, not the age.
+    fn year_for_age(&self, query: &Query) -> Option<String> {
+        let column = query.conditions().find_map(|f| match f {
+            Condition::Compare(e, _, Operand::Number(digits)) if digits.len() < 3 => {
+                e.plain_column().filter(|c| self.facts.words(*c).iter().any(|w| w == "year"))
+            }
+            _ => None,
+        })?;
+        let spans = self.places().any(|i| self.word(i) == "years");
+        spans.then(|| format!("{} is a year, not a number of years.", self.label(column)))
     }
 
     /// "for each store": a group whose table the query does not read divides nothing.

@@ -52,8 +52,11 @@ impl Reader<'_> {
                     let verb = &self.units[deed].text;
                     return self.refuse(format!("Several tables may say what was {verb}."));
                 }
-                // "did not show up" is done, "are not part of" is not
-                let verb = |i| self.says(i - 1, Words::Denying) || is_participle(self.word(i));
+                // "did not show up" is done, "are not part of" is not; "no limit on" lacks something else
+                let verb = |i| {
+                    let lacked = self.says(i - 1, Words::Denying) || self.word(i - 1) == "no";
+                    lacked || is_participle(self.word(i))
+                };
                 let reads = |i| !self.is_unknown(i) || !verb(i) || relates(self.units, i);
                 let helps = (at..name).filter(|&i| !self.is_name(i) && reads(i));
                 (Span::from(helps).and([name]).and(said), [vec![table], more].concat())

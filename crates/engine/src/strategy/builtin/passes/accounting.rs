@@ -37,7 +37,7 @@ impl Reader<'_> {
             UnitKind::Key(Key::Preposition) if by && self.chooses_key(at, query) => Role::Unread,
             UnitKind::Filler => self.filler_role(at, query, parts),
             UnitKind::Value if self.is_hidden_head(at, query, parts) => Role::Unread,
-            UnitKind::Value if self.is_theirs(at) => Role::Unread,
+            UnitKind::Value if self.is_theirs(at) || self.is_never(at) => Role::Unread,
             UnitKind::Value | UnitKind::Quoted | UnitKind::Period(_) => claimed("condition"),
             UnitKind::Number(_) => claimed("number"),
             UnitKind::Defined(_) => claimed("definition"),
@@ -46,6 +46,12 @@ impl Reader<'_> {
             UnitKind::Key(_) if self.asks_in_vain(at, query, parts) => Role::Unread,
             UnitKind::Key(key) => self.key_role(at, *key, query, parts),
         }
+    }
+
+    /// "never been booked", where that is a state: what is in another state now may have been.
+    fn is_never(&self, at: usize) -> bool {
+        let denied = (at.saturating_sub(2)..at).any(|i| self.word(i) == "never");
+        denied && is_participle(self.word(at))
     }
 
     /// A word of grammar; one that would tell how a thing is, right before it, is content.
@@ -57,10 +63,16 @@ impl Reader<'_> {
         if let Some(measure) = LEXICON.units.get(word) {
             return self.money_role(word, measure, parts);
         }
-        // "still open" is told by a condition
-        let lasts = |i: usize| self.stated.contains(&i) || self.is(i, Key::Not);
+        // "what did we do on the car": it is not told what was done
+        let helped = self.word(0) == "what" && matches!(self.word(1), "do" | "does" | "did");
+        let only = self.sentence_end(at) + 1 >= self.units.len();
+        let does = only && helped && word == "do" && at > 1;
+        // "still open" is told by a condition, "still working" is not
+        let next = self.past(at + 1, |i| self.is_thin(i) || self.is(i, Key::Preposition));
+        let lasts = self.stated.contains(&next) || self.is(next, Key::Not);
         if other
-            || word == "still" && !(at + 1..self.sentence_end(at)).any(lasts)
+            || does
+            || word == "still" && !lasts
             || self.relates_rows(at)
             || self.heads_phrase(at, query)
             || self.describes_nothing(at)

@@ -4,7 +4,9 @@ use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
 use crate::strategy::builtin::facts::{only, related};
 use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target};
 use crate::strategy::builtin::form::sets::combine;
-use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words, is_agent, is_participle};
+use crate::strategy::builtin::words::{
+    Key, LEXICON, UnitKind, Words, is_agent, is_participle, lexicon,
+};
 use crate::text::stem;
 
 use super::{Filter, Parts, Reader};
@@ -192,11 +194,16 @@ impl Reader<'_> {
         self.query.tables.insert(people);
     }
 
-    /// "who" or "whose" before nothing but dates, or the number of a captain whom no key names; "and who is it" beside
-    /// what does not tell, as "who sing and who dance" need not.
+    /// "who" or "whose" before nothing but dates or numbers; "and who is it" beside what does not tell, as
+    /// "who sing and who dance" need not.
     pub fn asks_in_vain(&self, at: usize, query: &Query, parts: &Parts) -> bool {
         let columns = || query.select.iter().map(|e| e.target.column());
-        let number = |c| self.facts.is_id(c) && !self.facts.is_key_part(c);
+        let person = |c| self.facts.words(c).iter().any(|w| lexicon::is_person(w) || is_agent(w));
+        let amount = |c| self.facts.numeric(c) && !person(c) || self.facts.is_id(c);
+        // "the youngest in the school", who get free meals there
+        let several = |c| self.facts.words(c).len() > 2;
+        let other = |c| several(c) && !self.facts.identifies(c) && !person(c);
+        let number = |c| (amount(c) || other(c)) && !self.facts.is_key_part(c);
         let no_one = |c: Option<ColumnId>| c.is_some_and(|c| self.facts.temporal(c) || number(c));
         let whose = self.is(at, Key::Who) || self.is(at, Key::Clause);
         if whose && at == self.sentence_start(at) {
@@ -209,7 +216,10 @@ impl Reader<'_> {
             return !query.select.is_empty() && (too || columns().all(no_one));
         }
         let mut shown = columns().flatten();
+        let ends = self.ends_at(at + 1);
         let told = match self.key(at) {
+            // "minoring in something, and in what?"
+            Some(Key::Ask) if ends => return self.is(at.wrapping_sub(1), Key::Preposition),
             Some(Key::When) => shown.any(|c| self.facts.temporal(c)),
             Some(Key::Where) => shown.any(|c| self.facts.says(c, Words::Places)),
             Some(Key::Who) => parts.shown.iter().any(|t| self.facts.is_people(*t)),
@@ -223,7 +233,9 @@ impl Reader<'_> {
         let from = if led { before } else { at };
         // "and with whom" asks for others than those who are shown
         let told = told && !(led && parts.shown.len() < 2);
-        self.follows_break(from) && (is_it || !told && !self.before(from).skip(1).any(clause))
+        // "readings by who read them"
+        let by = who && self.word(before) == "by" && !told;
+        by || self.follows_break(from) && (is_it || !told && !self.before(from).skip(1).any(clause))
     }
 
     /// "in which evenings was …", where nothing but "which" goes before.

@@ -36,7 +36,11 @@ impl Reader<'_> {
             let counted = |&i: &usize| self.table_rather(i).is_some() && self.is_free(i);
             // "number of bugs by project", where a bug is one kind of issue
             let stored = self.filters.iter().any(|f| f.at == name);
-            let reach = if stored { name + 2 } else { at + 6 };
+            // "high severity faults": of what column it is may be said
+            let own =
+                |c| self.filters.iter().any(|f| f.at == name && f.condition.columns().contains(&c));
+            let labelled = self.own_column(name + 1).is_some_and(own);
+            let reach = if stored { name + 2 + usize::from(labelled) } else { at + 6 };
             let Some(table) = (at + 1..end.min(reach)).find(counted) else {
                 return self.count_subject(at, span, state);
             };

@@ -6,7 +6,7 @@ use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
     Aggregate, Condition, Expression, Query, Target, Within,
 };
-use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words};
+use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words, is_participle};
 
 use super::{Reader, Span};
 
@@ -113,7 +113,10 @@ impl Reader<'_> {
     /// "customers by segment" are counted, where a question says nothing else of them.
     fn thing_broken_down(&self, at: usize) -> Option<TableId> {
         let thing = at.checked_sub(1)?;
-        let opens = (self.sentence_start(at)..thing).all(|i| self.is_filler(i));
+        let mut before = self.sentence_start(at)..thing;
+        // "cancelled orders by reason"
+        let of = |i| self.is_filler(i) || self.is_value(i) || is_participle(self.word(i));
+        let opens = before.all(of);
         self.table_rather(thing).filter(|_| opens && self.ends_at(self.next_solid(at + 1) + 1))
     }
 

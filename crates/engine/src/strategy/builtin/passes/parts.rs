@@ -151,6 +151,11 @@ impl Reader<'_> {
         // "architects who have built a mill", where mills have the year they were built; "shared by two", by
         // rows of one table
         let one_way = || parts.has(Effect::Join) && is_one_way(self.catalog, query);
+        // "how many jobs did we complete in May" by some other date
+        let ends = is(Words::Ending) && self.is_unknown(at);
+        if ends && (is_participle(self.word(at)) || !self.reading.defaults.is_empty()) {
+            return Role::Unread;
+        }
         let deed = self.is_deed(at) && one_way();
         // "and when was it released?"
         if !deed && is(Words::Making) && self.has_key(Key::When) {

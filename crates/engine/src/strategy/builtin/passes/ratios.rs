@@ -31,6 +31,13 @@ impl Reader<'_> {
     fn read_share(&mut self, at: usize) {
         let end = self.sentence_end(at);
         let Some((noun, base)) = self.first_measured(at + 1..end) else { return };
+        // "the share of the generation that is offshore": of what is not measured
+        let plain = base.plain_column();
+        if plain.is_some_and(|c| self.flags.pairs.contains_key(&c))
+            || (at + 1..noun).any(|i| self.is_name(i) && self.is_free(i))
+        {
+            return;
+        }
         let verb = (noun + 1..end).find(|&i| {
             matches!(self.key(i), Some(Key::Is | Key::Clause | Key::Who)) || self.is_unknown(i)
         });
