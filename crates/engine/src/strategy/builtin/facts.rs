@@ -262,7 +262,6 @@ impl<'a> Facts<'a> {
         };
         // the number on the door, where the key is another
         let own_number = || own(Words::Identifiers.all()).filter(|c| !self.is_key_part(*c));
-        let same_word = || find(&|c| self.stems(*c) == self.table_stems(table));
         // of accidents each has a report of its own; "company name" of invoices is somebody's
         let people = self.is_people(table);
         let happened = !self.event_dates(table).is_empty() && !people;
@@ -276,9 +275,9 @@ impl<'a> Facts<'a> {
             .or_else(|| own_number().filter(|_| happened))
             .or_else(|| says(called).filter(|c| !self.names_another(*c)))
             .or_else(|| says(Words::Labels.all()))
-            .or_else(same_word)
+            .or_else(|| find(&|c| self.stems(*c) == self.table_stems(table)))
             .or_else(|| says(&["company"]).filter(|_| self.kinds(table).is_empty()))
-            .or_else(|| says(&["description", "descr", "desc"]).filter(|_| !happened))
+            .or_else(|| says(Words::Descriptions.all()).filter(|_| !happened))
             .or_else(own_number)
             .or_else(|| find(&unique))
             .or_else(key)
@@ -335,7 +334,8 @@ impl<'a> Facts<'a> {
 
     /// The only column of a table that measures something: the stars of a rating.
     pub fn sole_measure(&self, table: TableId) -> Option<ColumnId> {
-        let other = |c| self.temporal(c) || Words::Flags.has(&self.words(c)[0]);
+        let flag = |c| self.words(c).first().is_some_and(|word| Words::Flags.has(word));
+        let other = |c| self.temporal(c) || flag(c);
         only(self.catalog.column_ids(table).filter(|&c| self.numeric(c) && !other(c)))
     }
 

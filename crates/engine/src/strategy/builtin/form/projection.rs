@@ -22,9 +22,9 @@ impl Reader<'_> {
         for shown in query.select.clone().iter().filter(|_| query.within.is_none()) {
             let Some((column, key, called)) = self.referred_thing(shown) else { continue };
             let name = |c: &ColumnId| {
-                let role = &self.facts.words(column)[0];
+                let role = self.facts.words(column).first().map_or("", String::as_str);
                 let own = &self.catalog.column(*c).name;
-                let role = if own.starts_with(&**role) { "" } else { &format!("{role}_") };
+                let role = if own.starts_with(role) { "" } else { &format!("{role}_") };
                 let of = Box::new(Formula::Beside(column, key, *c));
                 Expression::plain(Target::Formula(of, format!("{role}{own}")))
             };
