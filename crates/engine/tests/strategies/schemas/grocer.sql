@@ -17,8 +17,9 @@ CREATE TABLE lorry (lorry_id INTEGER PRIMARY KEY, registration TEXT NOT NULL UNI
 CREATE TABLE trip (trip_id INTEGER PRIMARY KEY, lorry_id INTEGER NOT NULL REFERENCES lorry(lorry_id), started_on DATE NOT NULL,
     state TEXT NOT NULL, home_km INTEGER NOT NULL);
 CREATE TABLE fault_code (code TEXT PRIMARY KEY, description TEXT NOT NULL, severity TEXT NOT NULL);
+CREATE TABLE t_cond (cond_cd TEXT PRIMARY KEY, cond_txt TEXT NOT NULL);
 CREATE TABLE fault (fault_id INTEGER PRIMARY KEY, lorry_id INTEGER NOT NULL REFERENCES lorry(lorry_id),
-    code TEXT NOT NULL REFERENCES fault_code(code), seen_by TEXT NOT NULL, cancelled_on DATE);
+    code TEXT NOT NULL REFERENCES fault_code(code), seen_by TEXT NOT NULL, cancelled_on DATE, cond_cd TEXT REFERENCES t_cond(cond_cd));
 CREATE TABLE rooms (room_id INTEGER PRIMARY KEY, room_name TEXT NOT NULL);
 CREATE TABLE hire (hire_id INTEGER PRIMARY KEY, room_id INTEGER NOT NULL REFERENCES rooms(room_id), status TEXT NOT NULL, guests TEXT NOT NULL);
 INSERT INTO t_prod VALUES (1,'Apples',2.5,1,NULL),(2,'Pears',3.5,0,'2024-02-01'),(3,'Plums',1.5,1,NULL),(4,'Figs',4.5,0,NULL);
@@ -31,6 +32,7 @@ INSERT INTO payslip VALUES (1,1,100,'2024-09-30'),(2,2,0,'2024-09-30'),(3,3,50,'
 INSERT INTO lorry VALUES (1,'AB-12','Volvo',2012),(2,'CD-34','MAN',2020),(3,'EF-56','MAN',2022);
 INSERT INTO trip VALUES (1,1,'2024-06-02','done',12),(2,1,'2024-06-03','done',30),(3,2,'2024-06-03','lost',9);
 INSERT INTO fault_code VALUES ('F1','Flat tyre','high'),('F2','Dirty','low');
-INSERT INTO fault VALUES (1,1,'F1','Eli Falk',NULL),(2,1,'F1','Fay Gran','2024-06-09'),(3,2,'F2','Eli Falk',NULL);
+INSERT INTO t_cond VALUES ('N','mint'),('O','worn');
+INSERT INTO fault VALUES (1,1,'F1','Eli Falk',NULL,'N'),(2,1,'F1','Fay Gran','2024-06-09','O'),(3,2,'F2','Eli Falk',NULL,'O');
 INSERT INTO rooms VALUES (1,'Blue'),(2,'Red'),(3,'Green');
 INSERT INTO hire VALUES (1,1,'booked','girls'),(2,2,'ended','boys'),(3,2,'ended','girls');

@@ -40,6 +40,7 @@ impl Reader<'_> {
             self.headless(query),
             self.doers(query),
             self.numbers_for_names(query),
+            self.keys_for_names(query),
             self.year_for_age(query),
             self.borrowed(query),
             self.unasked(query),
@@ -386,6 +387,17 @@ impl Reader<'_> {
             |c: &ColumnId| self.places().any(|i| self.own_column(i) == Some(*c) && !tagged(i));
         let label = self.label(shown.find(said)?);
         Some(format!("Only the number is stored, in {label}: no key says whose it is."))
+    }
+
+    /// "nurses hired before 2020" by their keys, though they have names.
+    fn keys_for_names(&self, query: &Query) -> Option<String> {
+        let tagged = |i: usize| self.word(i).split(' ').any(|w| is_tag(&stem(w)));
+        let [shown] = &query.select[..] else { return None };
+        let key = shown.plain_column().filter(|c| self.facts.key_columns(c.table) == [*c])?;
+        let named = self.facts.display(key.table).iter().all(|c| !self.facts.is_key(*c));
+        let asked = self.places().any(tagged);
+        let label = self.catalog.table_label(key.table);
+        (named && !asked).then(|| format!("The likely query shows only keys of {label}."))
     }
 
     /// "older than 10 years" by a year below ten: the year is stored, not the age.

@@ -198,6 +198,7 @@ pub enum Words {
     Labels,
     Dated,
     Portions,
+    Descriptions,
     Doing,
     Ending,
     Requests,
