@@ -1,7 +1,7 @@
 -- A grocer's orders: tables and columns called by the letters of a word, lines of orders, plates for names, what is
 -- spelled out for some things and only numbered for others.
 CREATE TABLE t_prod (prod_id INTEGER PRIMARY KEY, prod_name TEXT NOT NULL, unit_price REAL NOT NULL, is_organic INTEGER NOT NULL,
-    discontinued_on DATE);
+    discontinued_on DATE, kind TEXT NOT NULL, seasonal INTEGER NOT NULL);
 CREATE TABLE t_cust (cust_id INTEGER PRIMARY KEY, cust_name TEXT NOT NULL, signup_date DATE NOT NULL, newsletter INTEGER NOT NULL);
 CREATE TABLE t_ord (ord_id INTEGER PRIMARY KEY, ord_no TEXT NOT NULL, cust_id INTEGER NOT NULL REFERENCES t_cust(cust_id),
     ord_dt DATE NOT NULL, packed_dt DATE, picker_no INTEGER NOT NULL);
@@ -22,7 +22,8 @@ CREATE TABLE fault (fault_id INTEGER PRIMARY KEY, lorry_id INTEGER NOT NULL REFE
     code TEXT NOT NULL REFERENCES fault_code(code), seen_by TEXT NOT NULL, cancelled_on DATE, cond_cd TEXT REFERENCES t_cond(cond_cd));
 CREATE TABLE rooms (room_id INTEGER PRIMARY KEY, room_name TEXT NOT NULL);
 CREATE TABLE hire (hire_id INTEGER PRIMARY KEY, room_id INTEGER NOT NULL REFERENCES rooms(room_id), status TEXT NOT NULL, guests TEXT NOT NULL);
-INSERT INTO t_prod VALUES (1,'Apples',2.5,1,NULL),(2,'Pears',3.5,0,'2024-02-01'),(3,'Plums',1.5,1,NULL),(4,'Figs',4.5,0,NULL);
+INSERT INTO t_prod VALUES (1,'Apples',2.5,1,NULL,'fruit',1),(2,'Pears',3.5,0,'2024-02-01','fruit',1),(3,'Plums',1.5,1,NULL,'fruit',0),
+    (4,'Beans',4.5,0,NULL,'pulses',0);
 INSERT INTO t_cust VALUES (1,'Ada Berg','2024-05-01',1),(2,'Ben Cole','2024-05-09',0),(3,'Cy Dahl','2024-06-01',1);
 INSERT INTO t_ord VALUES (1,'W-100',1,'2024-06-01','2024-06-02',4),(2,'W-101',1,'2024-06-03',NULL,4),(3,'W-102',2,'2024-07-01','2024-07-02',5);
 INSERT INTO t_ord_line VALUES (1,1,2,NULL),(1,2,1,10),(2,1,9,NULL),(3,3,4,5),(3,4,7,NULL);

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::strategy::builtin::facts::{Facts, related};
 use crate::strategy::builtin::words::lexicon::is_person;
-use crate::strategy::builtin::words::{Key, Unit, Words, is_state};
+use crate::strategy::builtin::words::{Key, Unit, UnitKind, Words, is_state};
 use crate::text::{fold, stem};
 
 use super::resolve::Meanings;
@@ -38,7 +38,10 @@ pub fn spelled(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Re
     // "full-time employees", "which shows are explicit", "union members": a word that tells how things are
     let adjective = |id: ColumnId| {
         let is = |i: usize| i > 0 && units[i - 1].key() == Some(Key::Is);
-        let thing = |i: usize| meanings.tables.get(i + 1) == Some(&Some(id.table));
+        let thing = |i: usize| {
+            let value = units.get(i + 1).is_some_and(|unit| unit.kind == UnitKind::Value);
+            value || meanings.tables.get(i + 1) == Some(&Some(id.table))
+        };
         let are = |i: usize| units[i].folded.split(' ').next_back().is_some_and(is_person);
         (0..units.len()).any(|i| meanings.columns[i] == Some(id) && (is(i) || thing(i) || are(i)))
     };
