@@ -35,9 +35,12 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
+/// Similarity of a word to one that abbreviates it.
+pub const SHORT_LIKENESS: f32 = 0.7;
+
 /// Similarity of a question's word and a name's word as forms of one word, in 0..=1: same stem
 /// 1, the name's word a prefix of 3 or more letters or of one root .85, a consonant
-/// abbreviation .7. [`dice`] is for typing mistakes.
+/// abbreviation [`SHORT_LIKENESS`]. [`dice`] is for typing mistakes.
 pub fn form_likeness(question: &Word, name: Spelling<'_>) -> Option<f32> {
     if question.stem == name.stem || is_known_short_form(name.text, &question.stem) {
         Some(1.0)
@@ -48,7 +51,7 @@ pub fn form_likeness(question: &Word, name: Spelling<'_>) -> Option<f32> {
     } else if is_abbreviation(name.text, &question.text) && !keeps_ending(name.text, question)
         || is_abbreviation(&question.text, name.text)
     {
-        Some(0.7)
+        Some(SHORT_LIKENESS)
     } else {
         None
     }

@@ -29,7 +29,7 @@ use serde::Serialize;
 use crate::catalog::{ColumnId, TableId};
 use crate::id_map::IdMap;
 use crate::stored::{Array, Lists, Reader, Writer};
-use crate::text::{Word, is_short_form};
+use crate::text::{SHORT_LIKENESS, Word, is_short_form};
 
 use making::TABLE_NOISE;
 use meaning::Meanings;
@@ -56,9 +56,6 @@ const HEAD_WEIGHT: f32 = 1.25;
 
 /// Likeness of a name's word that several question words make up (`fname` for first name).
 const COMPOUND_LIKENESS: f32 = 0.9;
-
-/// Likeness of a word to the name's that abbreviates it, or that it abbreviates.
-const SHORT_LIKENESS: f32 = 0.7;
 
 /// What the likeness of a word that another runs together counts of that other.
 const PART_LIKENESS: f32 = 0.9;

@@ -50,12 +50,16 @@ impl Reader<'_> {
         let thing = ends.to;
         let one = ends.when.is_none() && self.catalog.table(thing).is_unique_over(&ends.to_columns);
         let called = self.facts.display(thing);
-        let tagged = |i: usize| self.word(i).split(' ').any(|word| is_tag(&stem(word)));
-        let said = |i: usize| self.own_column(i) == Some(column) && !tagged(i);
+        let said = |i: usize| self.own_column(i) == Some(column) && !self.is_tagged(i);
         let number = self.facts.has_numbers(column) && own == self.facts.table_stems(thing);
         let key_only = number || own.iter().any(|word| is_tag(word));
         let named = !called.iter().any(|&c| self.facts.is_key(c));
         (key_only && named && one && self.places().any(said)).then_some((column, key, called))
+    }
+
+    /// Whether a name says that the number itself is wanted: "tutor id".
+    pub fn is_tagged(&self, at: usize) -> bool {
+        self.word(at).split(' ').any(|word| is_tag(&stem(word)))
     }
 
     /// "type codes and the number of documents with each code": the code is shown once, though the

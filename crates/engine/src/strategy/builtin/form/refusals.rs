@@ -320,7 +320,7 @@ impl Reader<'_> {
         let mut heads = self.places().filter(|&i| thing(i) && !asks(i));
         // "nurses" by what is stored of them
         let of_value = |i: usize| {
-            let value = self.units[i].values.first().filter(|_| self.is_kind(i, UnitKind::Value));
+            let value = self.units[i].values.first().filter(|_| self.is_value(i));
             value.map(|v| v.column.table)
         };
         let of = |i| Some((i, self.table_rather(i).or_else(|| of_value(i))?));
@@ -339,7 +339,7 @@ impl Reader<'_> {
 
     /// "what did the customer order?" by the name of the customer.
     fn doers(&self, query: &Query) -> Option<String> {
-        let mut content = self.places().filter(|&i| !self.is_kind(i, UnitKind::Filler));
+        let mut content = self.places().filter(|&i| !self.is_filler(i));
         let what = content.next().filter(|&i| self.word(i) == "what")?;
         let helped = matches!(self.word(what + 1), "do" | "does" | "did" | "has" | "have");
         let doer = self.next_solid(what + 2);
@@ -377,25 +377,25 @@ impl Reader<'_> {
 
     /// "Which foreman …" by a number of theirs of which no key says whose it is.
     fn numbers_for_names(&self, query: &Query) -> Option<String> {
-        let tagged = |i: usize| self.word(i).split(' ').any(|w| is_tag(&stem(w)));
         let number = |c: &ColumnId| {
             let ends = self.facts.words(*c).last().is_some_and(|w| is_tag(w));
             ends && self.facts.has_numbers(*c) && !self.facts.is_key(*c)
         };
         let mut shown = query.select.iter().filter_map(Expression::plain_column).filter(number);
-        let said =
-            |c: &ColumnId| self.places().any(|i| self.own_column(i) == Some(*c) && !tagged(i));
+        let said = |c: &ColumnId| {
+            let mut names = self.places().filter(|&i| self.column(i) == Some(*c)).peekable();
+            names.peek().is_some() && !names.any(|i| self.is_tagged(i))
+        };
         let label = self.label(shown.find(said)?);
         Some(format!("Only the number is stored, in {label}: no key says whose it is."))
     }
 
     /// "nurses hired before 2020" by their keys, though they have names.
     fn keys_for_names(&self, query: &Query) -> Option<String> {
-        let tagged = |i: usize| self.word(i).split(' ').any(|w| is_tag(&stem(w)));
         let [shown] = &query.select[..] else { return None };
         let key = shown.plain_column().filter(|c| self.facts.key_columns(c.table) == [*c])?;
         let named = self.facts.display(key.table).iter().all(|c| !self.facts.is_key(*c));
-        let asked = self.places().any(tagged);
+        let asked = self.places().any(|i| self.is_tagged(i));
         let label = self.catalog.table_label(key.table);
         (named && !asked).then(|| format!("The likely query shows only keys of {label}."))
     }
