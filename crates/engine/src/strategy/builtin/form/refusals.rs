@@ -7,7 +7,6 @@ use crate::catalog::joins::JoinTree;
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::{Key, LEXICON, UnitKind, Words, is_participle};
-
 use crate::text::stem;
 
 use super::projection::is_tag;
