@@ -17,7 +17,7 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value',
                   HINT = 'Privileges are ''ask'', ''vouch'', ''administer'' and ''audit''.';
     END IF;
-    RETURN NEXT 'USAGE ON SCHEMA text2sql';
+    RETURN QUERY SELECT 'USAGE ON SCHEMA text2sql';
     RETURN QUERY SELECT format('EXECUTE ON FUNCTION %s', p.oid::regprocedure)
         FROM pg_proc p
         JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
@@ -25,15 +25,15 @@ BEGIN
         WHERE e.extname = 'text2sql' AND p.proname = ANY (called)
         ORDER BY p.oid;
     IF privilege IN ('vouch', 'administer') THEN
-        RETURN NEXT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.example';
+        RETURN QUERY SELECT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.example';
     END IF;
     IF privilege IN ('audit', 'administer') THEN
-        RETURN NEXT 'SELECT ON text2sql.history_entry, text2sql.ledger';
+        RETURN QUERY SELECT 'SELECT ON text2sql.history_entry, text2sql.ledger';
     END IF;
     IF privilege = 'administer' THEN
-        RETURN NEXT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.hint, text2sql.quota';
-        RETURN NEXT 'SELECT ON text2sql.suggestion';
-        RETURN NEXT 'UPDATE (settled_at) ON text2sql.history_entry';
+        RETURN QUERY SELECT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.hint, text2sql.quota';
+        RETURN QUERY SELECT 'SELECT ON text2sql.suggestion';
+        RETURN QUERY SELECT 'UPDATE (settled_at) ON text2sql.history_entry';
     END IF;
 END
 $$;

@@ -22,6 +22,9 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql.label', '');
 CREATE FUNCTION text2sql.resolve_label() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+    IF tg_relid <> 'text2sql.label'::regclass THEN
+        RAISE EXCEPTION 'text2sql.resolve_label() is a trigger of text2sql.label alone' USING ERRCODE = '42501';
+    END IF;
     SELECT CASE WHEN new.relation IS NULL THEN 'pg_namespace' ELSE 'pg_class' END::regclass,
            CASE WHEN new.relation IS NULL THEN n.oid ELSE c.oid END,
            coalesce(a.attnum, 0)

@@ -31,14 +31,20 @@ $$;
 
 -- What was taken is counted in a sequence, whose value no ROLLBACK takes back: the period's number,
 -- and in the lower 40 bits the count in it, money in millionths. src/quota.rs counts.
+--
+-- Who may write limits does not own the sequences, so the trigger runs as their owner. A row of any other table,
+-- whose columns have types and casts of somebody else, is not looked at.
 CREATE FUNCTION text2sql.keep_count() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+    IF tg_relid <> 'text2sql.quota'::regclass THEN
+        RAISE EXCEPTION 'text2sql.keep_count() is a trigger of text2sql.quota alone' USING ERRCODE = '42501';
+    END IF;
     IF tg_op <> 'INSERT' THEN
-        EXECUTE format('DROP SEQUENCE IF EXISTS text2sql.quota_%s', old.id);
+        EXECUTE format('DROP SEQUENCE IF EXISTS text2sql.%I', concat('quota_', old.id));
     END IF;
     IF tg_op <> 'DELETE' AND new.per <> 'query' THEN
-        EXECUTE format('CREATE SEQUENCE IF NOT EXISTS text2sql.quota_%s OWNED BY text2sql.quota.id', new.id);
+        EXECUTE format('CREATE SEQUENCE IF NOT EXISTS text2sql.%I OWNED BY text2sql.quota.id', concat('quota_', new.id));
     END IF;
     RETURN NULL;
 END

@@ -32,16 +32,19 @@ COMMENT ON VIEW text2sql.suggestion IS
     'What history and feedback suggest: questions to vouch for, terms of the glossary, labels';
 
 -- One call takes a suggestion on, with the rights of the caller; a meaning or label of one's own
--- goes before the one proposed.
+-- goes before the one proposed. Its SQL and table are looked up as the caller does, so it has no search_path of its
+-- own, and names all that it calls with schemas.
 CREATE FUNCTION text2sql.accept(id bigint, subject text DEFAULT NULL, proposal text DEFAULT NULL) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
     chosen record;
-    relation regclass;
+    relation pg_catalog.regclass;
 BEGIN
     PERFORM text2sql.must_write('text2sql.accept()');
     SELECT s.* INTO chosen FROM text2sql.suggestion s
-    WHERE s.id = accept.id AND (accept.subject IS NULL OR lower(s.subject) = lower(accept.subject))
+    WHERE s.id OPERATOR(pg_catalog.=) accept.id
+      AND (accept.subject IS NULL
+           OR pg_catalog.lower(s.subject) OPERATOR(pg_catalog.=) pg_catalog.lower(accept.subject))
     LIMIT 1;
     IF chosen.id IS NULL THEN
         RAISE EXCEPTION 'there is no suggestion %', id
@@ -53,16 +56,16 @@ BEGIN
             USING ERRCODE = 'null_value_not_allowed',
                   HINT = pg_catalog.format('SELECT text2sql.accept(%s, %L, ''...'');', id, chosen.subject);
     END IF;
-    IF chosen.kind = 'example' THEN
+    IF chosen.kind OPERATOR(pg_catalog.=) 'example' THEN
         PERFORM text2sql.remember(chosen.subject, chosen.proposal);
-    ELSIF chosen.kind = 'hint' THEN
+    ELSIF chosen.kind OPERATOR(pg_catalog.=) 'hint' THEN
         INSERT INTO text2sql.hint (term, meaning) VALUES (chosen.subject, chosen.proposal);
     ELSE
-        relation := to_regclass(chosen.subject);
+        relation := pg_catalog.to_regclass(chosen.subject);
         IF relation IS NOT NULL THEN
             PERFORM text2sql.label(relation, chosen.proposal);
         ELSE
-            PERFORM text2sql.label(regexp_replace(chosen.subject, '\.[^.]*$', '')::regclass,
+            PERFORM text2sql.label(pg_catalog.regexp_replace(chosen.subject, '\.[^.]*$', '')::pg_catalog.regclass,
                                    substring(chosen.subject FROM '[^.]*$'), chosen.proposal);
         END IF;
     END IF;
@@ -72,9 +75,9 @@ END
 $$;
 
 CREATE FUNCTION text2sql.dismiss(id bigint) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM text2sql.must_write('text2sql.dismiss()');
-    UPDATE text2sql.history_entry e SET settled_at = pg_catalog.now() WHERE e.id = dismiss.id;
+    UPDATE text2sql.history_entry e SET settled_at = now() WHERE e.id = dismiss.id;
 END
 $$;

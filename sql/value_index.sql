@@ -33,10 +33,14 @@ CREATE TABLE text2sql.indexed_word (
 );
 CREATE INDEX indexed_word_column ON text2sql.indexed_word (column_id);
 
--- A column's values go with its entry. (A foreign key would check each of a million rows.)
+-- A column's values go with its entry. (A foreign key would check each of a million rows.) Only the extension deletes
+-- entries, as the tables' owner, so its triggers need no rights but those of whoever deletes.
 CREATE FUNCTION text2sql.forget_values_of_column() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+    IF tg_relid <> 'text2sql.indexed_column'::regclass THEN
+        RAISE EXCEPTION 'text2sql.forget_values_of_column() is a trigger of text2sql.indexed_column alone' USING ERRCODE = '42501';
+    END IF;
     DELETE FROM text2sql.indexed_value WHERE column_id = old.id;
     DELETE FROM text2sql.indexed_word WHERE column_id = old.id;
     RETURN NULL;
@@ -47,12 +51,17 @@ CREATE TRIGGER forget_values AFTER DELETE ON text2sql.indexed_column
 
 -- Sessions keep which columns are indexed; this tells them of a change as of one of the table.
 CREATE FUNCTION text2sql.tell_of_index() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    PERFORM text2sql.tell_of_change(tg_relid);
+    IF tg_relid <> 'text2sql.indexed_column'::regclass THEN
+        RAISE EXCEPTION 'text2sql.tell_of_index() is a trigger of text2sql.indexed_column alone' USING ERRCODE = '42501';
+    END IF;
+    BEGIN
+        PERFORM text2sql.tell_of_change(tg_relid);
+    EXCEPTION WHEN OTHERS THEN
+        NULL;  -- where the library is gone or cannot be loaded, tables are altered and dropped all the same
+    END;
     RETURN NULL;
-EXCEPTION WHEN OTHERS THEN
-    RETURN NULL;  -- where the library is gone or cannot be loaded, tables are altered and dropped all the same
 END
 $$;
 CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON text2sql.indexed_column

@@ -30,6 +30,10 @@ pub fn off(name: &str) -> bool {
 }
 """
 
+# in SQL the names are in a setting of the private servers
+SETTING = "text2sql_off.names"
+CONFIGURED = ("    extension_path\n", f"    extension_path\n    say \"{SETTING} = '${{TEXT2SQL_OFF:-}}'\"\n")
+
 
 class Unfit(Exception):
     """A change that does not fit the source as it is."""
@@ -48,8 +52,14 @@ class Change:
         old = "\n".join(self.old)
         if text.count(old) != 1:
             raise Unfit(f"{name}: {text.count(old)} places in {self.file} are:\n{old}")
+        return text.replace(old, "\n".join(self.new).replace("OFF", self.switch(name)))
+
+    def switch(self, name: str) -> str:
+        """Whether the protection is off, in the language of the file."""
+        if self.file.endswith(".sql"):
+            return f"('{name}' = ANY (string_to_array(current_setting('{SETTING}', true), ',')))"
         crate = "crate" if self.file.startswith("crates/engine/") else "text2sql_engine"
-        return text.replace(old, "\n".join(self.new).replace("OFF", f'{crate}::off("{name}")'))
+        return f'{crate}::off("{name}")'
 
 
 @dataclass
@@ -87,6 +97,8 @@ def patch(mutants: list[Mutant], folder: Path) -> None:
         for change in mutant.changes:
             path = folder / change.file
             path.write_text(change.applied(mutant.name, path.read_text(encoding="utf-8")), encoding="utf-8")
+    cluster = folder / "tools/cluster"
+    cluster.write_text(cluster.read_text(encoding="utf-8").replace(*CONFIGURED), encoding="utf-8")
     with (folder / "crates/engine/src/lib.rs").open("a", encoding="utf-8") as lib:
         lib.write(SWITCH)
 

@@ -44,8 +44,10 @@ fn script(library: &Path, control: &Path) -> Result<String, Box<dyn Error>> {
 
 /// The script with names looked up among PostgreSQL's own alone. It runs as a superuser, with the
 /// extension's schema on the search path, where others may have put a function or an operator that
-/// fits better. What is created without a schema goes into the extension's.
+/// fits better. What is created without a schema goes into the extension's, and a schema of somebody
+/// else is never taken for one of the extension's own.
 fn pinned(script: &str) -> String {
+    let script = script.replace("CREATE SCHEMA IF NOT EXISTS", "CREATE SCHEMA");
     let script = script.replace("CREATE  FUNCTION \"", "CREATE  FUNCTION @extschema@.\"");
     format!("SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);\n{script}")
 }
