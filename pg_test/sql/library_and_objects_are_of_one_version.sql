@@ -3,7 +3,7 @@
 SET allow_system_table_mods = on;
 
 BEGIN;
-UPDATE pg_extension SET extversion = '0.1.0' WHERE extname = 'text2sql';
+UPDATE pg_extension SET extversion = '0.0.9' WHERE extname = 'text2sql';
 SAVEPOINT older;
 SELECT text2sql('How many orders are there?');
 \echo :LAST_ERROR_SQLSTATE
@@ -20,7 +20,7 @@ ROLLBACK;
 
 -- Those that do not say so: what triggers, indexes, views and servers call.
 BEGIN;
-UPDATE pg_extension SET extversion = '0.1.0' WHERE extname = 'text2sql';
+UPDATE pg_extension SET extversion = '0.0.9' WHERE extname = 'text2sql';
 DO $$
 DECLARE
     f record;
