@@ -25,6 +25,7 @@ from collections.abc import Iterator
 import state
 from checks import Checks, memory_kb, until
 from hostile_objects import Maker
+from hostile_rights import Attack
 from hostile_words import SCHEMA
 from pgwire import Lost, Row, ServerError, Session
 from scripted import Rule, Script
@@ -33,6 +34,7 @@ SECONDS, SEED = int(sys.argv[1]), int(sys.argv[2])
 MODEL, FOLDER = Script(sys.argv[3], "hostile"), sys.argv[4]
 ONLY = int(sys.argv[5]) if len(sys.argv) > 5 else None
 CALLS = 30  # of a generation
+ATTACKS = 40  # of a generation, on what the extension consists of
 PATIENCE = 10  # seconds that a call may take; its limits sum up to two or three
 MEMORY = 64  # MB: text2sql.max_memory
 SLACK = 400  # MB: what a backend has anyway, and takes between two looks
@@ -180,6 +182,7 @@ class Hostile:
         version = int(self.admin.value("SELECT current_setting('server_version_num')"))
         self.forced = "force_parallel_mode" if version < 160000 else "debug_parallel_query"
         self.here = f"host={FOLDER} port=5432 dbname=hostile user=postgres"
+        self.attack = Attack(self.admin)
         self.askers = {kind: Asker(kind) for kind in ASKERS}
         self.mallory: Session | None = None
         self.before: list[Row] = []
@@ -194,8 +197,10 @@ class Hostile:
         self.deadline = time.monotonic() + SECONDS
 
     def generation(self, number: int) -> None:
-        """Make objects, then ask about them."""
+        """Attack the extension's own objects; make objects, then ask about them."""
         chance = random.Random(f"{SEED}/{number}")
+        for harm in self.attack.batch(random.Random(f"{SEED}/{number}/rights"), self.admin, ATTACKS):
+            self.found("the extension lends nobody its rights", f"seed {SEED}, generation {number}", harm)
         maker = Maker(chance, self.forced, self.here, MARKER)
         self.make(maker)
         questions = [maker.query() for _ in range(CALLS)]
@@ -401,6 +406,7 @@ def report(run: Hostile) -> None:
         f"{totals['not made']} objects were not made, {totals['prompts']} requests to the model, "
         f"{totals['workers']} calls with parallel workers"
     )
+    print(f"{run.attack.done} statements against the extension's own objects, {run.attack.ran} of which ran")
     print("by function: " + ", ".join(f"{verb} {n}" for verb, n in run.verbs.most_common()))
     print("by SQLSTATE: " + ", ".join(f"{code} {n}" for code, n in run.outcomes.most_common(14)))
     print(f"largest backend or worker {run.largest} MB; slowest call {run.slowest[0]:.1f} s, {run.slowest[1]}")
@@ -413,6 +419,7 @@ def report(run: Hostile) -> None:
         "cursors stay where they are",
         "no row, object or role changed",
         "no file was made",
+        "the extension lends nobody its rights",
         "every call ends in time",
         "memory is bounded",
         "no secret stands in a result",
