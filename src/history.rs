@@ -206,7 +206,7 @@ impl<'a> Notes<'a> {
             rows: self.rows.get(),
             ms: (self.started.elapsed().as_secs_f64() * 1e6).round() / 1e3,
             calls: report.calls,
-            tokens: report.usage.prompt_tokens + report.usage.completion_tokens,
+            tokens: report.usage.total(),
             cost: report.cost,
             sent,
             days: self.settings.history_days,

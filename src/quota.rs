@@ -94,7 +94,7 @@ impl Quotas {
     /// Count what calls have used. Calls under way in other sessions may take these counts beyond
     /// their limits.
     pub fn spent(&self, usage: Usage, cost: Option<f64>) -> Result<(), Error> {
-        let tokens = usage.prompt_tokens + usage.completion_tokens;
+        let tokens = usage.total();
         let money = cost.unwrap_or(0.0) * PER_UNIT_OF_MONEY;
         for (what, amount) in [("tokens", tokens as i64), ("money", money.ceil() as i64)] {
             for quota in self.of(what).filter(|_| amount > 0) {

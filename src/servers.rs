@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use pgrx::prelude::*;
 use pgrx::{PgList, pg_sys};
-use text2sql_engine::chat::{Reply, Request, Usage, Vectors};
+use text2sql_engine::chat::{Billed, Reply, Request, Usage};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::{Cancel, Model};
@@ -147,25 +147,24 @@ impl Model for ForeignModel<'_> {
         self.config().is_ok_and(|config| config.native_tools)
     }
 
-    fn complete(&self, requests: &[Request]) -> Vec<Result<Reply, Error>> {
-        let used = |replies: &Vec<Result<Reply, Error>>| {
+    fn complete(&self, requests: &[Request]) -> Vec<Billed<Reply>> {
+        let used = |replies: &Vec<Billed<Reply>>| {
             let mut usage = Usage::default();
-            replies.iter().flatten().for_each(|reply| usage += reply.usage);
+            replies.iter().for_each(|reply| usage += reply.usage);
             usage
         };
-        self.calling(requests.len(), |model| model.complete(requests), used)
-            .unwrap_or_else(|error| requests.iter().map(|_| Err(error.clone())).collect())
+        let free =
+            |error: Error| requests.iter().map(|_| Billed::free(Err(error.clone()))).collect();
+        self.calling(requests.len(), |model| model.complete(requests), used).unwrap_or_else(free)
     }
 
     fn embedding_model(&self) -> Result<&str, Error> {
         self.config()?.embedding_model()
     }
 
-    fn embed(&self, texts: &[String]) -> Result<Vectors, Error> {
-        let used = |vectors: &Result<Vectors, Error>| {
-            vectors.as_ref().map_or(Usage::default(), |vectors| vectors.usage)
-        };
-        self.calling(1, |model| model.embed(texts), used)?
+    fn embed(&self, texts: &[String]) -> Billed<Vec<Vec<f32>>> {
+        self.calling(1, |model| model.embed(texts), |vectors| vectors.usage)
+            .unwrap_or_else(|error| Billed::free(Err(error)))
     }
 
     fn cost(&self, usage: Usage) -> Option<f64> {

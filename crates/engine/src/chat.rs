@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
+
 /// One request to a model.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Request {
@@ -27,6 +29,25 @@ impl Request {
         let tool = |t: &Tool| t.description.len() + t.parameters.to_string().len();
         messages + self.tools.iter().map(tool).sum::<usize>()
     }
+
+    /// An estimate of the tokens that a model reads.
+    pub fn estimated_tokens(&self) -> u64 {
+        estimated_tokens(self.bytes()) as u64
+    }
+}
+
+/// Bytes of a prompt that count as ten tokens. Real tokenizers need 3 to 4 bytes a token for
+/// schema text; the estimate errs on the side of more tokens.
+const BYTES_PER_TEN_TOKENS: usize = 33;
+
+/// An estimate of the tokens in so many bytes of text.
+pub fn estimated_tokens(bytes: usize) -> usize {
+    (bytes * 10).div_ceil(BYTES_PER_TEN_TOKENS)
+}
+
+/// The bytes that fit into a number of tokens.
+pub fn bytes_of_tokens(tokens: usize) -> usize {
+    tokens * BYTES_PER_TEN_TOKENS / 10
 }
 
 /// Who speaks.
@@ -92,24 +113,37 @@ pub struct Reply {
     pub text: String,
     /// Tool calls, if any.
     pub tool_calls: Vec<ToolCall>,
-    /// Token counts as the server reports them.
-    pub usage: Usage,
-    /// Wall time of this request in milliseconds, retries included.
-    pub ms: f64,
     /// The reply was cut at the token limit.
     pub truncated: bool,
 }
 
-/// Vectors from an embedding model.
-#[derive(Debug, Clone, Default)]
-pub struct Vectors {
-    /// One per text, in order, all of the same width.
-    pub vectors: Vec<Vec<f32>>,
-    /// Token counts as the server reports them.
-    pub usage: Usage,
+impl Reply {
+    /// Bytes of the text and of the tool calls.
+    pub fn bytes(&self) -> usize {
+        let calls = self.tool_calls.iter().map(|call| call.name.len() + call.arguments.len());
+        self.text.len() + calls.sum::<usize>()
+    }
 }
 
-/// Token counts as reported by the server; zero if it reports none.
+/// The result of a call and the tokens that it was billed for. A failed call may be billed too.
+#[derive(Debug, Clone)]
+pub struct Billed<T> {
+    /// The reply, or why there is none.
+    pub result: Result<T, Error>,
+    /// Tokens of all attempts.
+    pub usage: Usage,
+    /// Wall time in milliseconds, retries included.
+    pub ms: f64,
+}
+
+impl<T> Billed<T> {
+    /// A result that no server was paid for.
+    pub fn free(result: Result<T, Error>) -> Self {
+        Self { result, usage: Usage::default(), ms: 0.0 }
+    }
+}
+
+/// Token counts: the server's own, or estimates from the length of the texts where it reports none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// Tokens read.
@@ -118,6 +152,15 @@ pub struct Usage {
     pub completion_tokens: u64,
     /// Part of `prompt_tokens` served from the provider's cache.
     pub cached_tokens: u64,
+    /// Part of `prompt_tokens` and `completion_tokens` that is an estimate.
+    pub estimated_tokens: u64,
+}
+
+impl Usage {
+    /// Tokens read and written.
+    pub fn total(&self) -> u64 {
+        self.prompt_tokens + self.completion_tokens
+    }
 }
 
 impl std::ops::AddAssign for Usage {
@@ -125,5 +168,6 @@ impl std::ops::AddAssign for Usage {
         self.prompt_tokens += more.prompt_tokens;
         self.completion_tokens += more.completion_tokens;
         self.cached_tokens += more.cached_tokens;
+        self.estimated_tokens += more.estimated_tokens;
     }
 }

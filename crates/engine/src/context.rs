@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::answer::Answer;
 use crate::catalog::{Catalog, TableId};
-use crate::chat::{Reply, Request};
+use crate::chat::{Billed, Reply, Request};
 use crate::conversation::{Reading, Turn};
 use crate::embed::Phrases;
 use crate::engine::{Engine, Question};
@@ -224,39 +224,34 @@ impl<'a> Context<'a> {
             ..self.disclosure.entry(&self.catalog, step, model.name())
         };
         self.engine.database.record(sent)?;
-        let started = Instant::now();
         let replies = model.complete(requests);
-        let ms = started.elapsed().as_secs_f64() * 1e3;
         self.engine.cancel.check()?;
         let mut report = self.report.borrow_mut();
         report.rounds += 1;
         report.model.get_or_insert_with(|| model.name().to_owned());
-        let mut texts = Vec::with_capacity(replies.len());
-        for (request, reply) in requests.iter().zip(replies) {
+        let mut results = Vec::with_capacity(replies.len());
+        for (request, Billed { result, usage, ms }) in requests.iter().zip(replies) {
             report.calls += 1;
+            report.usage += usage;
             let mut entry = Step {
                 name: request.step.clone(),
                 note: note.to_owned(),
                 prompt: request.messages.clone(),
                 calls: 1,
+                usage,
                 ms,
                 ..Step::default()
             };
-            match &reply {
-                Ok(reply) => {
-                    entry.reply = Some(reply.text.clone());
-                    entry.usage = reply.usage;
-                    entry.ms = reply.ms;
-                    report.usage += reply.usage;
-                }
+            match &result {
+                Ok(reply) => entry.reply = Some(reply.text.clone()),
                 Err(error) => entry.note = format!("{note}: {error}"),
             }
             report.steps.push(entry);
-            texts.push(reply);
+            results.push(result);
         }
         report.cost = model.cost(report.usage);
         drop(report);
-        texts.into_iter().collect()
+        results.into_iter().collect()
     }
 
     /// Record a step that asked no model.

@@ -8,10 +8,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::catalog::Catalog;
-use crate::chat::{Message, Request, Role, Vectors};
+use crate::chat::{Billed, Message, Request, Role};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::ledger::{Disclosure, LedgerEntry};
@@ -125,9 +124,8 @@ impl<'a> Phrases<'a> {
         phrases: &[String],
     ) -> Result<Option<Vec<Nearness>>, Error> {
         self.report.borrow().budget_left(self.engine.settings, 1)?;
-        let started = Instant::now();
         let sent = Disclosure::default().entry(&self.catalog, STEP, name);
-        let found = send(&self.engine, model, sent, phrases);
+        let Billed { result: found, usage, ms } = send(&self.engine, model, sent, phrases)?;
         let mut report = self.report.borrow_mut();
         report.calls += 1;
         report.rounds += 1;
@@ -136,21 +134,19 @@ impl<'a> Phrases<'a> {
             note: format!("{} texts", phrases.len()),
             prompt: phrases.iter().map(|p| Message::new(Role::User, p)).collect(),
             calls: 1,
-            ms: started.elapsed().as_secs_f64() * 1e3,
+            usage,
+            ms,
             ..Step::default()
         };
-        match &found {
-            Ok(found) => {
-                step.usage = found.usage;
-                report.usage += found.usage;
-                report.cost = model.cost(report.usage);
-            }
-            Err(error) => step.note = error.to_string(),
+        report.usage += usage;
+        report.cost = model.cost(report.usage);
+        if let Err(error) = &found {
+            step.note = error.to_string();
         }
         report.steps.push(step);
         drop(report);
         let stored = |see: &mut dyn FnMut(&str, &[u8])| self.engine.database.each_vector(name, see);
-        self.catalog.descriptions().near(&found?.vectors, stored)
+        self.catalog.descriptions().near(&found?, stored)
     }
 }
 
@@ -193,18 +189,24 @@ pub fn embed_columns(engine: &Engine<'_>, tables: Option<&[String]>) -> Result<E
     })?;
     let missing: Vec<u32> = missing.into_iter().collect();
     let shown = Disclosure::default();
+    let mut report = Report { model: Some(name.to_owned()), ..Report::default() };
     for batch in missing.chunks(BATCH) {
         engine.cancel.check()?;
         note(&shown, &catalog, all, &scope, batch);
         let sent = shown.entry(&catalog, STEP, name);
         let text = |&place: &u32| all.texts()[place as usize].to_string();
         let texts: Vec<String> = batch.iter().map(text).collect();
-        let kept = send(engine, model, sent, &texts).and_then(|found| {
-            let packed = texts.iter().zip(&found.vectors);
+        let found = send(engine, model, sent, &texts)?;
+        report.calls += requests(&texts) as u32;
+        report.usage += found.usage;
+        report.cost = model.cost(report.usage);
+        engine.database.reported(&report);
+        let stored = found.result.and_then(|vectors| {
+            let packed = texts.iter().zip(&vectors);
             let packed = packed.filter_map(|(text, vector)| Some((text.as_str(), pack(vector)?)));
             engine.database.store_vectors(name, &packed.collect::<Vec<_>>())
         });
-        match kept {
+        match stored {
             Ok(()) => done.sent += batch.len(),
             Err(error) if done.sent == 0 || matches!(error, Error::Cancelled) => return Err(error),
             Err(error) => {
@@ -237,21 +239,26 @@ fn note(shown: &Disclosure, catalog: &Catalog, all: &Descriptions, scope: &Scope
     }
 }
 
+/// Requests that so many texts need.
+fn requests(texts: &[String]) -> usize {
+    texts.len().div_ceil(TEXTS_PER_REQUEST)
+}
+
 /// Embed texts, after the ledger has recorded what they contain.
 ///
-/// Errors: the ledger's, the server's, [`Error::Cancelled`].
+/// Errors: the ledger's, [`Error::Cancelled`]; in the result, the server's.
 fn send(
     engine: &Engine<'_>,
     model: &dyn Model,
     sent: LedgerEntry,
     texts: &[String],
-) -> Result<Vectors, Error> {
+) -> Result<Billed<Vec<Vec<f32>>>, Error> {
     engine.database.record(LedgerEntry {
-        requests: texts.len().div_ceil(TEXTS_PER_REQUEST),
+        requests: requests(texts),
         bytes: texts.iter().map(String::len).sum(),
         ..sent
     })?;
     let found = model.embed(texts);
     engine.cancel.check()?;
-    found
+    Ok(found)
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::answer_cache::AnswerCache;
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId, TableStatistics};
-use crate::chat::{Reply, Request, Usage, Vectors};
+use crate::chat::{Billed, Reply, Request, Usage};
 use crate::conversation::Conversation;
 use crate::dialect::Dialect;
 use crate::error::{Error, QueryError};
@@ -255,7 +255,7 @@ pub trait Model {
         false
     }
     /// Answer independent requests, concurrently if possible; results are in their order.
-    fn complete(&self, requests: &[Request]) -> Vec<Result<Reply, Error>>;
+    fn complete(&self, requests: &[Request]) -> Vec<Billed<Reply>>;
     /// The model that makes vectors of texts, as the server calls it.
     /// Errors: the server has none, or may not be used.
     fn embedding_model(&self) -> Result<&str, Error> {
@@ -264,10 +264,11 @@ pub trait Model {
             hint: "See docs/models.md.".to_owned(),
         })
     }
-    /// Vectors of texts, none of which is empty, by the [`Self::embedding_model`].
-    fn embed(&self, texts: &[String]) -> Result<Vectors, Error> {
+    /// Vectors of texts, none of which is empty, by the [`Self::embedding_model`]: one per text, in
+    /// order, all of the same width.
+    fn embed(&self, texts: &[String]) -> Billed<Vec<Vec<f32>>> {
         let _ = texts;
-        self.embedding_model().map(|_| Vectors::default())
+        Billed::free(self.embedding_model().map(|_| Vec::new()))
     }
     /// The cost of these tokens, in the currency of the user's prices; None without prices.
     fn cost(&self, usage: Usage) -> Option<f64> {

@@ -61,7 +61,7 @@ pub struct Report {
     pub calls: u32,
     /// Sequential batches of calls.
     pub rounds: u32,
-    /// Tokens, as the server counts them.
+    /// Tokens billed.
     pub usage: Usage,
     /// Their cost, if the server has prices.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ impl Report {
                 setting: "max_calls",
             });
         }
-        if self.usage.prompt_tokens + self.usage.completion_tokens >= settings.max_tokens {
+        if self.usage.total() >= settings.max_tokens {
             let limit = settings.max_tokens;
             return Err(Error::BudgetExhausted { limit, unit: "tokens", setting: "max_tokens" });
         }

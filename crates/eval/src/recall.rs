@@ -44,7 +44,7 @@ impl Embedder {
     }
 
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
-        Ok(HttpModel::new(&self.session, &self.config, &Patient).embed(texts)?.vectors)
+        Ok(HttpModel::new(&self.session, &self.config, &Patient).embed(texts).result?)
     }
 
     /// The model's similarity of each phrase to the descriptions of a catalog.

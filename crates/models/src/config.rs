@@ -46,7 +46,10 @@ pub struct Config {
     pub(crate) key: Option<Secret>,
     pub(crate) temperature: Option<f64>,
     pub(crate) top_p: Option<f64>,
-    pub(crate) max_tokens: Option<i64>,
+    /// Most tokens of a reply.
+    pub(crate) max_tokens: i64,
+    /// Whether the user set `max_tokens`; the default is left out where a model refuses it.
+    pub(crate) max_tokens_is_set: bool,
     pub(crate) seed: Option<i64>,
     pub(crate) stop: Vec<String>,
     pub(crate) extra: Map<String, Value>,
@@ -64,7 +67,7 @@ pub struct Config {
     pub max_parallel_all: Option<usize>,
     pub(crate) private: bool,
     pub(crate) mend: Mend,
-    prices: Option<(f64, f64)>,
+    prices: Option<Prices>,
     /// What stands for its options, keys left out.
     pub fingerprint: u64,
 }
@@ -131,7 +134,8 @@ impl Config {
             key,
             temperature: lookup("temperature").and_then(|v| v.parse().ok()),
             top_p: real("top_p"),
-            max_tokens: whole("max_tokens"),
+            max_tokens: whole("max_tokens").unwrap_or(1),
+            max_tokens_is_set: lookup("max_tokens").is_some(),
             seed: whole("seed"),
             stop: text("stop").and_then(|v| stops(&v).ok()).unwrap_or_default(),
             extra: text("extra").and_then(|v| body(&v).ok()).unwrap_or_default(),
@@ -145,8 +149,7 @@ impl Config {
             max_parallel: whole("max_parallel").unwrap_or(1) as usize,
             max_parallel_all: whole("max_parallel_all").map(|most| most as usize),
             private,
-            prices: real("price_per_million_prompt_tokens")
-                .zip(real("price_per_million_completion_tokens")),
+            prices: prices(real),
             mend,
             fingerprint: fingerprint(server, &lookup),
         };
@@ -170,10 +173,30 @@ impl Config {
 
     /// The cost of the tokens, in the currency of the prices; None without prices.
     pub fn cost(&self, usage: Usage) -> Option<f64> {
-        let (prompt, completion) = self.prices?;
-        let tokens = |count: u64, price: f64| count as f64 / 1e6 * price;
-        Some(tokens(usage.prompt_tokens, prompt) + tokens(usage.completion_tokens, completion))
+        let prices = self.prices.as_ref()?;
+        let cost = |tokens: u64, price: f64| tokens as f64 / 1e6 * price;
+        let fresh = usage.prompt_tokens.saturating_sub(usage.cached_tokens);
+        Some(
+            cost(fresh, prices.prompt)
+                + cost(usage.cached_tokens, prices.cached)
+                + cost(usage.completion_tokens, prices.completion),
+        )
     }
+}
+
+/// Prices of a million tokens.
+struct Prices {
+    prompt: f64,
+    cached: f64,
+    completion: f64,
+}
+
+/// The prices among the options, by their names; None without both of the main ones.
+fn prices(price: impl Fn(&str) -> Option<f64>) -> Option<Prices> {
+    let prompt = price("price_per_million_prompt_tokens")?;
+    let completion = price("price_per_million_completion_tokens")?;
+    let cached = price("price_per_million_cached_tokens").unwrap_or(prompt);
+    Some(Prices { prompt, cached, completion })
 }
 
 /// Where the server is: the address given, else the provider's.
@@ -299,8 +322,12 @@ mod tests {
 
     #[test]
     fn cost_follows_the_prices() {
-        let usage =
-            Usage { prompt_tokens: 2_000_000, completion_tokens: 500_000, cached_tokens: 0 };
+        let usage = Usage {
+            prompt_tokens: 2_000_000,
+            completion_tokens: 500_000,
+            cached_tokens: 1_000_000,
+            estimated_tokens: 0,
+        };
         let plain = [("provider", "vllm"), ("model", "m")];
         assert_eq!(read(&plain).ok().and_then(|c| c.cost(usage)), None);
         let prices = [
@@ -308,6 +335,13 @@ mod tests {
             ("price_per_million_completion_tokens", "15"),
         ];
         let config = read(&[&plain[..], &prices[..]].concat()).expect("prices");
-        assert_eq!(config.cost(usage), Some(13.5));
+        assert_eq!(
+            config.cost(usage),
+            Some(13.5),
+            "without a price of their own they cost the same"
+        );
+        let cached = [("price_per_million_cached_tokens", "0.5")];
+        let config = read(&[&plain[..], &prices[..], &cached[..]].concat()).expect("prices");
+        assert_eq!(config.cost(usage), Some(11.0));
     }
 }

@@ -9,9 +9,11 @@ use serde_json::Value;
 
 use text2sql_engine::error::Error;
 
+use crate::billing::Reported;
 use crate::config::Config;
 use crate::endpoint::Forbidden;
 use crate::secret::redact;
+use crate::wire::format::Wire;
 use crate::wire::json;
 
 /// Characters of a server's words that an error shows.
@@ -32,6 +34,8 @@ pub(crate) enum Failure {
         message: String,
         field: Option<String>,
         retry_after: Option<Duration>,
+        /// Tokens that are billed all the same.
+        reported: Reported,
     },
     /// A redirect, and the origin that it leads to.
     Redirect(Option<String>),
@@ -70,11 +74,12 @@ impl Failure {
     }
 
     /// The failure for an answer with HTTP status `status`.
-    pub(crate) fn status(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
+    pub(crate) fn status(status: StatusCode, headers: &HeaderMap, body: &[u8], wire: Wire) -> Self {
         let (text, body) = (String::from_utf8_lossy(body), json(body).ok());
+        let reported = body.as_ref().map(|body| wire.reported(body)).unwrap_or_default();
         let param = |body: &Value| body.pointer("/error/param")?.as_str().map(str::to_owned);
         let (message, field) = (words(&text, body.as_ref()), body.as_ref().and_then(param));
-        Failure::Status { status, message, field, retry_after: retry_after(headers) }
+        Failure::Status { status, message, field, retry_after: retry_after(headers), reported }
     }
 
     /// Whether another attempt may succeed.

@@ -12,6 +12,7 @@
 //! never contacted ([`endpoint`]); no error contains the key ([`Secret`]).
 #![forbid(unsafe_code)]
 
+mod billing;
 mod config;
 pub mod endpoint;
 mod failure;

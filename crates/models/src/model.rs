@@ -5,14 +5,14 @@ use std::time::Instant;
 use futures_util::StreamExt;
 use futures_util::stream;
 
-use text2sql_engine::chat::{Reply, Request, Usage, Vectors};
+use text2sql_engine::chat::{Billed, Reply, Request, Usage, estimated_tokens};
 use text2sql_engine::embed::TEXTS_PER_REQUEST;
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::{Cancel, Model};
 
 use crate::config::Config;
 use crate::session::{ClientKind, Session};
-use crate::transport::post;
+use crate::transport::Call;
 use crate::wire::openai;
 
 /// A model behind a server, for one question.
@@ -45,8 +45,8 @@ impl<'a> HttpModel<'a> {
     fn batch<J, T>(
         &self,
         jobs: impl IntoIterator<Item = J>,
-        call: impl AsyncFn(reqwest::Client, J) -> Result<T, Error>,
-    ) -> Result<Vec<Result<T, Error>>, Error> {
+        call: impl AsyncFn(reqwest::Client, J) -> Billed<T>,
+    ) -> Result<Vec<Billed<T>>, Error> {
         let kind = ClientKind {
             connect_timeout: self.config.connect_timeout,
             private: self.config.private,
@@ -55,6 +55,22 @@ impl<'a> HttpModel<'a> {
         let calls = jobs.into_iter().map(|job| call(client.clone(), job));
         let all = stream::iter(calls).buffered(self.parallel).collect();
         self.session.wait(self.cancel, all)
+    }
+
+    /// The reply, unless the limit of tokens was reached before it began: a model that thinks first.
+    fn has_begun(&self, reply: Reply) -> Result<Reply, Error> {
+        if !reply.truncated || !reply.text.trim().is_empty() || !reply.tool_calls.is_empty() {
+            return Ok(reply);
+        }
+        let limit = self.config.max_tokens;
+        let more = limit.saturating_mul(4).min(1_000_000).to_string();
+        Err(Error::Model {
+            message: format!(
+                "model \"{}\" reached max_tokens ({limit}) before it wrote a reply",
+                self.config.model
+            ),
+            hint: self.config.mend.set("max_tokens", &more),
+        })
     }
 }
 
@@ -71,41 +87,75 @@ impl Model for HttpModel<'_> {
         self.config.native_tools
     }
 
-    fn complete(&self, requests: &[Request]) -> Vec<Result<Reply, Error>> {
+    fn complete(&self, requests: &[Request]) -> Vec<Billed<Reply>> {
         let wire = self.config.wire;
         let replies = self.batch(requests, async |client, request| {
-            let started = Instant::now();
-            let body = wire.body(self.config, request);
-            let refused = &self.session.refused;
-            let read = |body: &_| wire.reply(body);
-            let mut reply = post(&client, self.config, refused, wire.path(), body, read).await?;
-            reply.ms = started.elapsed().as_secs_f64() * 1e3;
-            Ok(reply)
+            let call = Call {
+                client: &client,
+                config: self.config,
+                refused: &self.session.refused,
+                path: wire.path(),
+                body: wire.body(self.config, request),
+                prompt_tokens: request.estimated_tokens(),
+                max_tokens: self.config.max_tokens.unsigned_abs(),
+            };
+            let read = |reply: Reply| {
+                let written = reply.bytes();
+                (reply, written)
+            };
+            let mut billed = call.post(|body| wire.reply(body).map(read)).await;
+            billed.result = billed.result.and_then(|reply| self.has_begun(reply));
+            billed
         });
-        replies.unwrap_or_else(|error| requests.iter().map(|_| Err(error.clone())).collect())
+        replies.unwrap_or_else(|error| {
+            let tokens = requests.iter().map(Request::estimated_tokens);
+            tokens.map(|tokens| given_up(tokens, error.clone())).collect()
+        })
     }
 
     fn embedding_model(&self) -> Result<&str, Error> {
         self.config.embedding_model()
     }
 
-    fn embed(&self, texts: &[String]) -> Result<Vectors, Error> {
-        let model = self.embedding_model()?;
+    fn embed(&self, texts: &[String]) -> Billed<Vec<Vec<f32>>> {
+        let started = Instant::now();
+        let model = match self.embedding_model() {
+            Ok(model) => model,
+            Err(error) => return Billed::free(Err(error)),
+        };
         let parts = self.batch(texts.chunks(TEXTS_PER_REQUEST), async |client, texts| {
-            let body = openai::embedding_body(model, texts);
-            let read = |body: &_| openai::vectors(body, texts.len());
-            post(&client, self.config, &self.session.refused, "embeddings", body, read).await
-        })?;
-        let mut all = Vectors::default();
+            let call = Call {
+                client: &client,
+                config: self.config,
+                refused: &self.session.refused,
+                path: "embeddings",
+                body: openai::embedding_body(model, texts),
+                prompt_tokens: texts.iter().map(|text| estimated_tokens(text.len()) as u64).sum(),
+                max_tokens: 0,
+            };
+            call.post(|body| openai::vectors(body, texts.len()).map(|vectors| (vectors, 0))).await
+        });
+        let parts = match parts {
+            Ok(parts) => parts,
+            Err(error) => return Billed::free(Err(error)),
+        };
+        let mut usage = Usage::default();
+        let mut results = Vec::with_capacity(parts.len());
         for part in parts {
-            let Vectors { vectors, usage } = part?;
-            all.vectors.extend(vectors);
-            all.usage += usage;
+            usage += part.usage;
+            results.push(part.result);
         }
-        Ok(all)
+        let result = results.into_iter().collect::<Result<Vec<_>, _>>().map(|all| all.concat());
+        Billed { result, usage, ms: started.elapsed().as_secs_f64() * 1e3 }
     }
 
     fn cost(&self, usage: Usage) -> Option<f64> {
         self.config.cost(usage)
     }
+}
+
+/// The result of a call with a prompt of so many tokens that `error` ended while it ran.
+fn given_up<T>(prompt_tokens: u64, error: Error) -> Billed<T> {
+    let usage = Usage { prompt_tokens, estimated_tokens: prompt_tokens, ..Usage::default() };
+    Billed { usage, ..Billed::free(Err(error)) }
 }

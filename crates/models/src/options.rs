@@ -91,8 +91,8 @@ options! {
         "Randomness of replies; with several samples of one prompt, those after the first use 0.7 unless it is set.";
     Server top_p: Form::Real(0.0, 1.0), "",
         "Share of probability that replies are drawn from; where it is set and temperature is not, no temperature is sent.";
-    Server max_tokens: Form::Whole(1, 1_000_000), "",
-        "Most tokens of a reply; default the server's, for anthropic 8192.";
+    Server max_tokens: Form::Whole(1, 1_000_000), "2000",
+        "Most tokens of a reply, thoughts included; the default is left out for models that refuse it.";
     Server seed: Form::Whole(0, 9_007_199_254_740_991), "",
         "Makes replies repeatable where the server can; anthropic has none.";
     Server stop: Form::Stops, "",
@@ -121,6 +121,8 @@ options! {
         "Price of a million tokens read, in your currency; reports then tell the cost.";
     Server price_per_million_completion_tokens: Form::Real(0.0, 1e9), "",
         "Price of a million tokens written.";
+    Server price_per_million_cached_tokens: Form::Real(0.0, 1e9), "",
+        "Price of a million tokens read from the provider's cache; default that of tokens read.";
     Server(superuser) api_key_file: Form::Text, "",
         "File of the database server that holds the key.";
     Server(superuser) api_key_env: Form::Text, "",

@@ -1,6 +1,7 @@
 //! Fields of a request that some models refuse although they use the wire format: reasoning
-//! models accept neither `temperature` nor `stop`, and call `max_tokens` something else. Fields
-//! that the user did not set are then left out, and the session remembers.
+//! models accept neither `temperature` nor `stop`, and call `max_tokens` something else; small
+//! ones have no room for the default of `max_tokens`. Fields that the user did not set are then
+//! left out, and the session remembers.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -24,6 +25,9 @@ const UNSUPPORTED: &[&str] = &[
     "not allowed",
     "extra inputs",
 ];
+
+/// How servers say that a limit on the reply does not fit, in lower case.
+const TOO_LARGE: &[&str] = &["too large", "too high", "maximum", "at most", "less than", "exceed"];
 
 /// What the models of a session refuse, by endpoint and model.
 #[derive(Debug, Default)]
@@ -53,16 +57,42 @@ impl Refused {
 fn leave_out(body: &mut Value, field: &str) {
     let Some(body) = body.as_object_mut() else { return };
     let value = body.shift_remove(field);
-    if let ("max_tokens", Some(value)) = (field, value) {
-        body.insert("max_completion_tokens".to_owned(), value);
+    match (field, value) {
+        ("max_tokens", Some(value)) => {
+            body.insert("max_completion_tokens".to_owned(), value);
+        }
+        // whatever it is called
+        ("max_completion_tokens", _) => {
+            body.shift_remove("max_tokens");
+        }
+        _ => {}
     }
 }
 
 /// The field of `body` that the server refused, unless the user set it.
 fn refused_field(config: &Config, failure: &Failure, body: &Value) -> Option<&'static str> {
     let Failure::Status { status, message, field: named, .. } = failure else { return None };
-    let said = message.to_lowercase();
-    if !matches!(status.as_u16(), 400 | 422) || !UNSUPPORTED.iter().any(|w| said.contains(w)) {
+    if !matches!(status.as_u16(), 400 | 422) {
+        return None;
+    }
+    let text = message.to_lowercase();
+    let is_named = |field: &str| match named {
+        Some(named) => named == field,
+        None => text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == field),
+    };
+    let ours = |field: &str| body.get(field).is_some() && !config.extra.contains_key(field);
+    let by_default = config.wire == Wire::OpenAi && !config.max_tokens_is_set;
+    let limits = ["max_tokens", "max_completion_tokens"];
+    // a context that is too small for prompt and reply together is called by many names
+    let about_limit = limits.iter().any(|field| is_named(field)) || text.contains("context");
+    if by_default
+        && limits.iter().any(|field| ours(field))
+        && about_limit
+        && TOO_LARGE.iter().any(|words| text.contains(words))
+    {
+        return Some("max_completion_tokens");
+    }
+    if !UNSUPPORTED.iter().any(|words| text.contains(words)) {
         return None;
     }
     let candidates = [
@@ -71,12 +101,8 @@ fn refused_field(config: &Config, failure: &Failure, body: &Value) -> Option<&'s
         ("stop_sequences", config.stop.is_empty()),
         // renamed, not lost
         ("max_tokens", config.wire == Wire::OpenAi),
+        ("max_completion_tokens", by_default),
     ];
-    let is_named = |field: &str| match named {
-        Some(named) => named == field,
-        None => said.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == field),
-    };
-    let ours = |field: &str| body.get(field).is_some() && !config.extra.contains_key(field);
     candidates
         .into_iter()
         .find(|&(field, free)| free && ours(field) && is_named(field))

@@ -7,8 +7,10 @@ use reqwest::{Client, Response, Url};
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
+use text2sql_engine::chat::{Billed, Usage, estimated_tokens};
 use text2sql_engine::error::Error;
 
+use crate::billing::{Estimate, Reported};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::refused::Refused;
@@ -20,45 +22,116 @@ const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// Longest wait unless the server asks for more.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Post `body` to `path` below the base URL, without the fields that the model refuses, until it
-/// is answered or the options say to stop.
-///
-/// Errors: [`Error::Model`].
-pub(crate) async fn post<T>(
-    client: &Client,
-    config: &Config,
-    refused: &Refused,
-    path: &str,
-    mut body: Value,
-    read: impl Fn(&Value) -> Result<T, String>,
-) -> Result<T, Error> {
-    refused.leave_out(config, &mut body);
-    let url = below(&config.base_url, path);
-    let deadline = Instant::now() + config.total_timeout;
-    let total = Failure::Timeout { option: "total_timeout", time: config.total_timeout };
-    for attempt in 1.. {
-        let reply = match timeout_at(deadline, once(client, config, &url, &body)).await {
-            Ok(reply) => reply,
-            Err(_) => return Err(total.report(config, attempt)),
-        };
-        let failure = match reply {
-            Ok(bytes) => match understand(&bytes, &read) {
-                Ok(value) => return Ok(value),
-                Err(failure) => failure,
-            },
-            Err(failure) => failure,
-        };
-        if refused.learn(config, &failure, &mut body) {
-            continue;
-        }
-        let wait = failure.asked_wait().unwrap_or_else(|| backoff(attempt));
-        let in_time = Instant::now().checked_add(wait).is_some_and(|then| then < deadline);
-        if attempt > config.retries || !failure.may_pass() || !in_time {
-            return Err(failure.report(config, attempt));
-        }
-        sleep(wait).await;
+/// A request to a server.
+pub(crate) struct Call<'a> {
+    pub client: &'a Client,
+    pub config: &'a Config,
+    /// The fields that the model refuses.
+    pub refused: &'a Refused,
+    /// Below the base URL.
+    pub path: &'a str,
+    pub body: Value,
+    /// An estimate of the tokens of a prompt.
+    pub prompt_tokens: u64,
+    /// The most tokens that a reply may have; 0 where it has none.
+    pub max_tokens: u64,
+}
+
+impl Call<'_> {
+    /// Post the body, without the fields that the model refuses, until it is answered or the
+    /// options say to stop. `read` returns the reply in a body and the bytes that the model wrote.
+    ///
+    /// Errors in the result: [`Error::Model`].
+    pub(crate) async fn post<T>(
+        mut self,
+        read: impl Fn(&Value) -> Result<(T, usize), String>,
+    ) -> Billed<T> {
+        let started = Instant::now();
+        let mut usage = Usage::default();
+        let result = self.attempts(read, &mut usage).await;
+        Billed { result, usage, ms: started.elapsed().as_secs_f64() * 1e3 }
     }
-    Err(total.report(config, 1))
+
+    async fn attempts<T>(
+        &mut self,
+        read: impl Fn(&Value) -> Result<(T, usize), String>,
+        usage: &mut Usage,
+    ) -> Result<T, Error> {
+        let config = self.config;
+        self.refused.leave_out(config, &mut self.body);
+        let url = below(&config.base_url, self.path);
+        let deadline = Instant::now() + config.total_timeout;
+        let total = Failure::Timeout { option: "total_timeout", time: config.total_timeout };
+        for attempt in 1.. {
+            let reply = timeout_at(deadline, once(self.client, config, &url, &self.body)).await;
+            let failure = match reply.unwrap_or_else(|_| Err(total.clone())) {
+                Ok(bytes) => match self.understand(&bytes, &read, usage) {
+                    Ok(value) => return Ok(value),
+                    Err(failure) => failure,
+                },
+                Err(failure) => {
+                    *usage += self.billed(&failure);
+                    failure
+                }
+            };
+            if self.refused.learn(config, &failure, &mut self.body) {
+                continue;
+            }
+            let wait = failure.asked_wait().unwrap_or_else(|| backoff(attempt));
+            let in_time = Instant::now().checked_add(wait).is_some_and(|then| then < deadline);
+            if attempt > config.retries || !failure.may_pass() || !in_time {
+                return Err(failure.report(config, attempt));
+            }
+            sleep(wait).await;
+        }
+        Err(total.report(config, 1))
+    }
+
+    /// The value in a successful answer, whose tokens are added to `usage`.
+    fn understand<T>(
+        &self,
+        bytes: &[u8],
+        read: impl Fn(&Value) -> Result<(T, usize), String>,
+        usage: &mut Usage,
+    ) -> Result<T, Failure> {
+        let body = json(bytes);
+        let value = body.as_ref().map_err(String::clone).and_then(read);
+        let written = value.as_ref().map_or(bytes.len(), |(_, written)| *written);
+        let reported = body.as_ref().map(|body| self.config.wire.reported(body));
+        *usage += reported.unwrap_or_default().or_estimated(self.estimate(written));
+        let unreadable = |reason: String| Failure::Unreadable {
+            reason,
+            body: String::from_utf8_lossy(&bytes[..bytes.len().min(2_000)]).into_owned(),
+        };
+        value.map(|(value, _)| value).map_err(unreadable)
+    }
+
+    /// An estimate of the tokens of a call whose reply has so many bytes.
+    fn estimate(&self, written: usize) -> Estimate {
+        let written = match self.max_tokens {
+            0 => 0,
+            _ => estimated_tokens(written) as u64,
+        };
+        Estimate { prompt: self.prompt_tokens, completion: written }
+    }
+
+    /// An estimate of what a failed attempt is billed for. A model that has a prompt goes on
+    /// writing after its client gave up, up to the limit of a reply.
+    fn billed(&self, failure: &Failure) -> Usage {
+        let estimate = match failure {
+            Failure::Timeout { option: "connect_timeout", .. } => return Usage::default(),
+            Failure::Timeout { .. } => {
+                Estimate { prompt: self.prompt_tokens, completion: self.max_tokens }
+            }
+            Failure::TooLarge => self.estimate(self.config.max_reply_bytes),
+            Failure::Compressed(_) => self.estimate(0),
+            Failure::Status { reported, .. } if *reported != Reported::default() => {
+                return reported.or_estimated(Estimate::default());
+            }
+            _ => return Usage::default(),
+        };
+        Reported::default().or_estimated(estimate)
+    }
 }
 
 fn below(base: &Url, path: &str) -> Url {
@@ -115,7 +188,7 @@ async fn once(
     }
     match status.is_success() {
         true => Ok(bytes),
-        false => Err(Failure::status(status, response.headers(), &bytes)),
+        false => Err(Failure::status(status, response.headers(), &bytes, config.wire)),
     }
 }
 
@@ -142,15 +215,6 @@ fn headers(config: &Config) -> HeaderMap {
 fn redirect_origin(response: &Response) -> Option<String> {
     let location = response.headers().get(LOCATION)?.to_str().ok()?;
     Some(response.url().join(location).ok()?.origin().ascii_serialization())
-}
-
-/// The value in a successful answer.
-fn understand<T>(bytes: &[u8], read: impl Fn(&Value) -> Result<T, String>) -> Result<T, Failure> {
-    let unreadable = |reason: String| Failure::Unreadable {
-        reason,
-        body: String::from_utf8_lossy(&bytes[..bytes.len().min(2_000)]).into_owned(),
-    };
-    json(bytes).and_then(|body| read(&body)).map_err(unreadable)
 }
 
 #[cfg(test)]

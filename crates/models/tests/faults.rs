@@ -137,7 +137,7 @@ fn a_field_that_the_model_refuses_is_left_out_once_and_for_all() {
         let model = HttpModel::new(&session, &config, &cancel);
         let asked = Request { stop: vec!["END".to_owned()], ..request("q") };
         for _ in 0..2 {
-            model.complete(std::slice::from_ref(&asked)).remove(0).expect("a reply");
+            model.complete(std::slice::from_ref(&asked)).remove(0).result.expect("a reply");
         }
         let sent = server.requests();
         assert_eq!(sent.len(), refusals + 2, "the second call knows");
@@ -176,7 +176,7 @@ fn connections_that_the_server_closed_meanwhile_are_noticed() {
     let config = config(&server.base_url(), &[("retries", "0")]);
     let model = HttpModel::new(&session, &config, &cancel);
     for i in 0..20 {
-        let reply = model.complete(&[request("q")]).remove(0);
+        let reply = model.complete(&[request("q")]).remove(0).result;
         assert!(reply.is_ok(), "call {i}: {reply:?}");
         std::thread::sleep(Duration::from_millis(5)); // the server's end reaches this host
     }
@@ -193,12 +193,12 @@ fn private_addresses_are_refused_where_the_setting_says_so() {
     let mend = || Mend::new(|option, _| format!("SET {option}"));
     let config = Config::read("s", lookup, false, mend()).expect("a name is not resolved yet");
     let model = HttpModel::new(&session, &config, &cancel);
-    let error = model.complete(&[request("q")]).remove(0).expect_err("private");
+    let error = model.complete(&[request("q")]).remove(0).result.expect_err("private");
     assert!(error.to_string().contains("is a loopback or private address"), "{error}");
     assert_eq!(server.status().requests, 0);
     let config = Config::read("s", lookup, true, mend()).expect("allowed");
     let reply = HttpModel::new(&session, &config, &cancel).complete(&[request("q")]).remove(0);
-    assert_eq!(reply.expect("allowed").text, "x");
+    assert_eq!(reply.result.expect("allowed").text, "x");
 }
 
 /// All ways in which a server can keep a caller waiting.
@@ -227,14 +227,16 @@ fn a_cancelled_wait_ends_and_closes_its_connections() {
             });
             // not cancelled, this would take the 300 s of total_timeout and be another error
             for reply in model.complete(&[request("1"), request("2")]) {
-                assert!(matches!(reply, Err(Error::Cancelled)), "{shown}: {reply:?}");
+                assert!(matches!(reply.result, Err(Error::Cancelled)), "{shown}: {reply:?}");
+                // the model had the prompt
+                assert!(reply.usage.total() > 0, "{shown}: {reply:?}");
             }
         });
         eventually("the connections close", || server.status().open == 0);
         server.play(Script::rules([Rule::reply("again")]));
         cancel.0.store(false, Ordering::SeqCst);
         let reply = model.complete(&[request("q")]).remove(0);
-        assert_eq!(reply.expect("the session goes on").text, "again");
+        assert_eq!(reply.result.expect("the session goes on").text, "again");
     }
 }
 
@@ -269,7 +271,7 @@ fn a_check_that_unwinds_leaves_nothing_behind() {
     server.play(Script::rules([Rule::reply("again")]));
     let cancel = Flag::default();
     let reply = HttpModel::new(&session, &config, &cancel).complete(&[request("q")]).remove(0);
-    assert_eq!(reply.expect("the session goes on").text, "again");
+    assert_eq!(reply.result.expect("the session goes on").text, "again");
 }
 
 /// Wants attention until it was asked once, and then lets the work go on.
@@ -297,7 +299,7 @@ fn an_interrupt_that_is_no_cancel_lets_the_call_go_on() {
         });
         let model = HttpModel::new(&session, &config, &cancel);
         let reply = model.complete(&[request("q")]).remove(0);
-        assert_eq!(reply.expect("a reply").text, "done");
+        assert_eq!(reply.result.expect("a reply").text, "done");
     });
     assert_eq!(server.status().requests, 1);
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Flag, KEY, ask, config, request, session};
 use serde_json::{Value, json};
-use text2sql_engine::chat::{Message, Reply, Request, Role, Tool, ToolCall, Usage};
+use text2sql_engine::chat::{Billed, Message, Reply, Request, Role, Tool, ToolCall, Usage};
 use text2sql_engine::embed::TEXTS_PER_REQUEST;
 use text2sql_engine::ports::Model;
 use text2sql_models::HttpModel;
@@ -45,27 +45,33 @@ fn conversation() -> Request {
     }
 }
 
-fn exchange(script: &str, options: &[(&str, &str)], request: Request) -> (Reply, Value, Value) {
+fn exchange(
+    script: &str,
+    options: &[(&str, &str)],
+    request: Request,
+) -> (Billed<Reply>, Value, Value) {
     let script = Script::parse(script).expect("a script");
     let server = ScriptedModel::start(script).expect("start");
     let (session, cancel) = (session(), Flag::default());
     let config = config(&server.base_url(), options);
     let reply = HttpModel::new(&session, &config, &cancel).complete(&[request]).remove(0);
     let recorded = server.requests().remove(0);
-    (reply.expect("a reply"), recorded.body, json!(recorded.headers))
+    (reply, recorded.body, json!(recorded.headers))
 }
 
 const SCRIPT: &str = r#"{"rules": [{"reply": "text",
     "tool_calls": [{"name": "search", "arguments": {"value": "y"}}], "finish": "length",
     "usage": {"prompt_tokens": 100, "completion_tokens": 7, "cached_tokens": 60}}]}"#;
 
-fn assert_reply(reply: &Reply) {
+fn assert_reply(billed: &Billed<Reply>) {
+    let reply = billed.result.as_ref().expect("a reply");
     let (text, call) = (&reply.text, &reply.tool_calls[0]);
     assert_eq!((text.as_str(), call.name.as_str()), ("text", "search"));
     assert_eq!(call.arguments, r#"{"value":"y"}"#);
-    let usage = Usage { prompt_tokens: 100, completion_tokens: 7, cached_tokens: 60 };
-    assert_eq!((reply.usage, reply.truncated), (usage, true));
-    assert!(reply.ms > 0.0);
+    let usage =
+        Usage { prompt_tokens: 100, completion_tokens: 7, cached_tokens: 60, estimated_tokens: 0 };
+    assert_eq!((billed.usage, reply.truncated), (usage, true));
+    assert!(billed.ms > 0.0);
 }
 
 #[test]
@@ -116,7 +122,7 @@ fn anthropic_messages() {
     let call = |id: &str, input: Value| json!({"type": "tool_use", "id": id, "name": "search", "input": input});
     let result = |id: &str, content: &str| json!({"type": "tool_result", "tool_use_id": id, "content": content});
     let expected = json!({
-        "model": "m", "max_tokens": 8192,
+        "model": "m", "max_tokens": 2000,
         "system": [text("You write SQL.")],
         "messages": [
             {"role": "user", "content": [{"type": "text", "text": "schema",
@@ -155,9 +161,9 @@ fn vectors_come_in_order_whatever_the_number_of_requests() {
     let config = config(&server.base_url(), &[("embedding_model", "e")]);
     let model = HttpModel::new(&session, &config, &cancel);
     let texts: Vec<String> = (0..300).map(|i| format!("column {i}")).collect();
-    let all = model.embed(&texts).expect("vectors");
-    let alone = model.embed(&texts[299..]).expect("vectors");
-    assert_eq!((all.vectors.len(), &all.vectors[299]), (300, &alone.vectors[0]));
+    let (all, alone) = (model.embed(&texts), model.embed(&texts[299..]));
+    let vectors = all.result.expect("vectors");
+    assert_eq!((vectors.len(), &vectors[299]), (300, &alone.result.expect("a vector")[0]));
     let recorded = server.requests();
     let sent = texts.len().div_ceil(TEXTS_PER_REQUEST) + 1;
     assert_eq!((recorded.len(), &recorded[0].body["model"]), (sent, &json!("e")));
@@ -170,7 +176,7 @@ fn without_an_embedding_model_none_is_asked() {
     let (session, cancel) = (session(), Flag::default());
     let config = config(&server.base_url(), &[]);
     let asked = HttpModel::new(&session, &config, &cancel).embed(&["x".into()]);
-    let error = asked.expect_err("there is none");
+    let error = asked.result.expect_err("there is none");
     assert_eq!(error.hint().as_deref(), Some("SET embedding_model = '…'"));
     assert_eq!(server.status().requests, 0);
 }
@@ -184,7 +190,8 @@ fn a_batch_runs_at_the_same_time_and_keeps_its_order() {
         let config = config(&server.base_url(), &[("max_parallel", parallel)]);
         let model = HttpModel::new(&session, &config, &cancel);
         let replies = model.complete(&[request("1"), request("2")]);
-        let texts: Vec<String> = replies.into_iter().map(|r| r.expect("a reply").text).collect();
+        let texts: Vec<String> =
+            replies.into_iter().map(|r| r.result.expect("a reply").text).collect();
         assert_eq!(texts, ["one", "two"]);
         assert_eq!(server.status().peak_open, peak);
     }
@@ -198,7 +205,7 @@ fn one_failed_request_leaves_the_others() {
     let config = config(&server.base_url(), &[]);
     let model = HttpModel::new(&session, &config, &cancel);
     let replies = model.complete(&[request("1"), request("bad"), request("3")]);
-    let good: Vec<bool> = replies.iter().map(Result::is_ok).collect();
+    let good: Vec<bool> = replies.iter().map(|r| r.result.is_ok()).collect();
     assert_eq!(good, [true, false, true]);
     assert_eq!(ask(&server, &[], "q").expect("a reply").text, "good");
 }

@@ -24,25 +24,11 @@ use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::text::{folded_words, is_function_word, stem};
 
-/// Bytes of a prompt that count as ten tokens. Real tokenizers need 3 to 4 bytes a token for
-/// schema text; the estimate errs on the side of the shorter prompt.
-const BYTES_PER_TEN_TOKENS: usize = 33;
-
 /// Longest definition of the glossary in a prompt, in characters.
 const DEFINITION_CHARACTERS: usize = 600;
 
 /// Words up to which a question may leave out what it is about.
 const FEW_WORDS: usize = 8;
-
-/// An estimate of the tokens in a text.
-pub fn estimated_tokens(text: &str) -> usize {
-    (text.len() * 10).div_ceil(BYTES_PER_TEN_TOKENS)
-}
-
-/// The bytes that fit into a number of tokens.
-pub fn bytes_of_tokens(tokens: usize) -> usize {
-    tokens * BYTES_PER_TEN_TOKENS / 10
-}
 
 /// Fill a template: each `{{name}}` once replaced by its value, values never read again, and each
 /// `{{name?text}}` by the text if the value is not empty. Runs of blank lines that empty values

@@ -1,7 +1,7 @@
 //! What `auto` does where the model's server fails.
 
 use text2sql_engine::ask;
-use text2sql_engine::chat::{Reply, Request};
+use text2sql_engine::chat::{Billed, Reply, Request};
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Model;
@@ -16,10 +16,10 @@ impl Model for Down {
     fn name(&self) -> &'static str {
         "down"
     }
-    fn complete(&self, requests: &[Request]) -> Vec<Result<Reply, Error>> {
+    fn complete(&self, requests: &[Request]) -> Vec<Billed<Reply>> {
         let refused = |_| {
             let (message, hint) = ("connection refused".to_owned(), "Is it running?".to_owned());
-            Err(Error::Model { message, hint })
+            Billed::free(Err(Error::Model { message, hint }))
         };
         requests.iter().map(refused).collect()
     }

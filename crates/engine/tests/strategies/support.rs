@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use text2sql_engine::ask;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
-use text2sql_engine::chat::{Reply, Request, ToolCall, Usage, Vectors};
+use text2sql_engine::chat::{Billed, Reply, Request, ToolCall, Usage};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, QueryError};
@@ -153,8 +153,7 @@ impl<'a> Scripted<'a> {
 
 /// A reply of text.
 pub fn text(text: impl Into<String>) -> Reply {
-    let usage = Usage { prompt_tokens: 10, completion_tokens: 5, cached_tokens: 0 };
-    Reply { text: text.into(), usage, ..Reply::default() }
+    Reply { text: text.into(), ..Reply::default() }
 }
 
 /// A reply that calls a tool.
@@ -174,10 +173,11 @@ impl Model for Scripted<'_> {
     fn native_tools(&self) -> bool {
         self.native
     }
-    fn complete(&self, requests: &[Request]) -> Vec<Result<Reply, Error>> {
+    fn complete(&self, requests: &[Request]) -> Vec<Billed<Reply>> {
         let answer = |request: &Request| {
             self.sent.borrow_mut().push(request.clone());
-            Ok((self.script)(request))
+            let usage = Usage { prompt_tokens: 10, completion_tokens: 5, ..Usage::default() };
+            Billed { usage, ..Billed::free(Ok((self.script)(request))) }
         };
         requests.iter().map(answer).collect()
     }
@@ -187,11 +187,11 @@ impl Model for Scripted<'_> {
             hint: String::new(),
         })
     }
-    fn embed(&self, texts: &[String]) -> Result<Vectors, Error> {
+    fn embed(&self, texts: &[String]) -> Billed<Vec<Vec<f32>>> {
         self.embedded.borrow_mut().push(texts.to_vec());
         let usage = Usage { prompt_tokens: texts.len() as u64, ..Usage::default() };
-        let vectors = self.embedding.as_ref().expect("an embedding model")(texts)?;
-        Ok(Vectors { vectors, usage })
+        let vectors = self.embedding.as_ref().expect("an embedding model")(texts);
+        Billed { usage, ..Billed::free(vectors) }
     }
 }
 

@@ -18,7 +18,6 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use text2sql_engine::chat;
-use text2sql_engine::error::Error;
 use text2sql_engine::ports;
 use text2sql_scripted_model::{Ask, Reply, Said, ScriptedModel, ToolCall};
 
@@ -245,7 +244,7 @@ pub struct InProcess {
 }
 
 impl InProcess {
-    fn answer(&self, request: &chat::Request) -> chat::Reply {
+    fn answer(&self, request: &chat::Request) -> chat::Billed<chat::Reply> {
         let role = |role: chat::Role| json!(role).as_str().unwrap_or_default().to_owned();
         let said = |m: &chat::Message| Said { role: role(m.role), text: m.content.clone() };
         let tools = match request.tools.is_empty() {
@@ -254,22 +253,24 @@ impl InProcess {
         };
         let ask = Ask::chat(request.messages.iter().map(said).collect(), tools);
         let reply = self.knowing.reply(&self.db, &ask);
-        let usage = reply.usage.unwrap_or_default();
+        let counted = reply.usage.unwrap_or_default();
+        let usage = chat::Usage {
+            prompt_tokens: counted.prompt_tokens,
+            completion_tokens: counted.completion_tokens,
+            cached_tokens: counted.cached_tokens,
+            ..chat::Usage::default()
+        };
         let call = |call: ToolCall| chat::ToolCall {
             id: format!("call_{}", ask.messages.len()),
             name: call.name,
             arguments: call.arguments.to_string(),
         };
-        chat::Reply {
+        let reply = chat::Reply {
             text: reply.reply.unwrap_or_default(),
             tool_calls: reply.tool_calls.into_iter().map(call).collect(),
-            usage: chat::Usage {
-                prompt_tokens: usage.prompt_tokens,
-                completion_tokens: usage.completion_tokens,
-                cached_tokens: usage.cached_tokens,
-            },
             ..chat::Reply::default()
-        }
+        };
+        chat::Billed { usage, ..chat::Billed::free(Ok(reply)) }
     }
 }
 
@@ -282,7 +283,7 @@ impl ports::Model for InProcess {
         self.native
     }
 
-    fn complete(&self, requests: &[chat::Request]) -> Vec<Result<chat::Reply, Error>> {
-        requests.iter().map(|request| Ok(self.answer(request))).collect()
+    fn complete(&self, requests: &[chat::Request]) -> Vec<chat::Billed<chat::Reply>> {
+        requests.iter().map(|request| self.answer(request)).collect()
     }
 }

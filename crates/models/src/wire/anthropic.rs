@@ -2,20 +2,19 @@
 
 use serde_json::{Map, Value, json};
 
-use text2sql_engine::chat::{Message, Reply, Request, Role, ToolCall, Usage};
+use text2sql_engine::chat::{Message, Reply, Request, Role, ToolCall};
 
-use super::{sampling, stops, tokens};
+use super::{sampling, stops};
+use crate::billing::{Reported, count};
 use crate::config::Config;
 
 /// The version of the wire format.
 pub(crate) const VERSION: &str = "2023-06-01";
-/// The wire format requires a limit in every request.
-const MAX_TOKENS: i64 = 8192;
 
 pub(super) fn body(config: &Config, request: &Request) -> Map<String, Value> {
     let mut body = Map::new();
     body.insert("model".into(), config.model.as_str().into());
-    body.insert("max_tokens".into(), config.max_tokens.unwrap_or(MAX_TOKENS).into());
+    body.insert("max_tokens".into(), config.max_tokens.into());
     let (system, messages) = conversation(request);
     if !system.is_empty() {
         body.insert("system".into(), system.into());
@@ -94,11 +93,7 @@ fn blocks(message: &Message) -> Vec<Value> {
 
 pub(super) fn reply(body: &Value) -> Result<Reply, String> {
     let content = body["content"].as_array().ok_or("it has no content")?;
-    let mut reply = Reply {
-        usage: usage(&body["usage"]),
-        truncated: body["stop_reason"] == "max_tokens",
-        ..Reply::default()
-    };
+    let mut reply = Reply { truncated: body["stop_reason"] == "max_tokens", ..Reply::default() };
     for block in content {
         match block["type"].as_str() {
             Some("text") => reply.text.push_str(block["text"].as_str().unwrap_or_default()),
@@ -114,12 +109,14 @@ pub(super) fn reply(body: &Value) -> Result<Reply, String> {
 }
 
 /// Cached tokens are not included in `input_tokens`.
-fn usage(usage: &Value) -> Usage {
-    let count = |name: &str| tokens(&usage[name]);
-    let cached = count("cache_read_input_tokens");
-    Usage {
-        prompt_tokens: count("input_tokens") + cached + count("cache_creation_input_tokens"),
-        completion_tokens: count("output_tokens"),
-        cached_tokens: cached,
+pub(super) fn reported(usage: &Value) -> Reported {
+    let part = |name: &str| count(&usage[name]);
+    let cached = part("cache_read_input_tokens").unwrap_or(0);
+    let created = part("cache_creation_input_tokens").unwrap_or(0);
+    Reported {
+        prompt: part("input_tokens").map(|fresh| fresh + cached + created),
+        completion: part("output_tokens"),
+        total: None,
+        cached,
     }
 }

@@ -3,9 +3,10 @@
 
 use serde_json::{Map, Value, json};
 
-use text2sql_engine::chat::{Message, Reply, Request, Role, Tool, ToolCall, Usage, Vectors};
+use text2sql_engine::chat::{Message, Reply, Request, Role, Tool, ToolCall};
 
-use super::{sampling, stops, tokens, without_thoughts};
+use super::{sampling, stops, without_thoughts};
+use crate::billing::{Reported, count};
 use crate::config::Config;
 
 pub(super) fn body(config: &Config, request: &Request) -> Map<String, Value> {
@@ -13,9 +14,7 @@ pub(super) fn body(config: &Config, request: &Request) -> Map<String, Value> {
     body.insert("model".into(), config.model.as_str().into());
     body.insert("messages".into(), request.messages.iter().map(message).collect());
     sampling(config, request, &mut body);
-    if let Some(max) = config.max_tokens {
-        body.insert("max_tokens".into(), max.into());
-    }
+    body.insert("max_tokens".into(), config.max_tokens.into());
     if let Some(seed) = config.seed {
         body.insert("seed".into(), (seed + i64::from(request.sample)).into());
     }
@@ -73,9 +72,7 @@ pub(super) fn reply(body: &Value) -> Result<Reply, String> {
     Ok(Reply {
         text: without_thoughts(&text).to_owned(),
         tool_calls: calls.iter().enumerate().map(tool_call).collect(),
-        usage: usage(&body["usage"]),
         truncated: finish == "length",
-        ms: 0.0,
     })
 }
 
@@ -93,11 +90,15 @@ fn tool_call((at, call): (usize, &Value)) -> ToolCall {
     }
 }
 
-fn usage(usage: &Value) -> Usage {
-    Usage {
-        prompt_tokens: tokens(&usage["prompt_tokens"]),
-        completion_tokens: tokens(&usage["completion_tokens"]),
-        cached_tokens: tokens(&usage["prompt_tokens_details"]["cached_tokens"]),
+/// Some servers use the names of the newer format; DeepSeek has its own for cached tokens.
+pub(super) fn reported(usage: &Value) -> Reported {
+    let first = |names: [&str; 2]| names.iter().find_map(|name| count(usage.pointer(name)?));
+    Reported {
+        prompt: first(["/prompt_tokens", "/input_tokens"]),
+        completion: first(["/completion_tokens", "/output_tokens"]),
+        total: count(&usage["total_tokens"]),
+        cached: first(["/prompt_tokens_details/cached_tokens", "/prompt_cache_hit_tokens"])
+            .unwrap_or(0),
     }
 }
 
@@ -107,7 +108,7 @@ pub(crate) fn embedding_body(model: &str, texts: &[String]) -> Value {
 }
 
 /// The vectors of `count` texts, in their order.
-pub(crate) fn vectors(body: &Value, count: usize) -> Result<Vectors, String> {
+pub(crate) fn vectors(body: &Value, count: usize) -> Result<Vec<Vec<f32>>, String> {
     let data = body["data"].as_array().ok_or("it has no data")?;
     let mut vectors = vec![Vec::new(); count];
     for (at, entry) in data.iter().enumerate() {
@@ -120,7 +121,7 @@ pub(crate) fn vectors(body: &Value, count: usize) -> Result<Vectors, String> {
     if width == 0 || vectors.iter().any(|v| v.len() != width) {
         return Err("its vectors are missing or of different lengths".to_owned());
     }
-    Ok(Vectors { vectors, usage: usage(&body["usage"]) })
+    Ok(vectors)
 }
 
 #[cfg(test)]
@@ -154,8 +155,7 @@ mod tests {
     fn vectors_come_in_the_order_of_the_texts() {
         let entry = |index: usize, x: f32| json!({"index": index, "embedding": [x, 0.0]});
         let right = json!({"data": [entry(1, 2.0), entry(0, 1.0)]});
-        let read = vectors(&right, 2).map(|v| v.vectors);
-        assert_eq!(read, Ok(vec![vec![1.0, 0.0], vec![2.0, 0.0]]));
+        assert_eq!(vectors(&right, 2), Ok(vec![vec![1.0, 0.0], vec![2.0, 0.0]]));
         for wrong in [
             json!({}),
             json!({"data": [entry(0, 1.0)]}),

@@ -51,7 +51,7 @@ pub fn ask(server: &ScriptedModel, options: &[(&str, &str)], text: &str) -> Resu
 
 pub fn ask_url(url: &str, options: &[(&str, &str)], text: &str) -> Result<Reply, Error> {
     let (session, config, cancel) = (session(), config(url, options), Flag::default());
-    HttpModel::new(&session, &config, &cancel).complete(&[request(text)]).remove(0)
+    HttpModel::new(&session, &config, &cancel).complete(&[request(text)]).remove(0).result
 }
 
 /// Wait until `condition` holds; it must, and soon.

@@ -25,7 +25,7 @@ use crate::id_map::IdMap;
 use lists::Line;
 use sizes::ROOMS;
 
-use super::bytes_of_tokens;
+use crate::chat::bytes_of_tokens;
 use crate::text::{folded_words, stem};
 
 /// Characters of a value example.
