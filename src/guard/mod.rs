@@ -12,6 +12,7 @@ mod partitions;
 mod plans;
 pub mod policy;
 pub mod relations;
+mod stand_ins;
 mod tree;
 pub mod walk;
 mod weight;

@@ -6,10 +6,8 @@ use std::sync::OnceLock;
 use pgrx::pg_catalog::pg_proc::{PgProc, ProVolatile};
 use pgrx::pg_sys::{self, Oid};
 
+use super::stand_ins::{self, FIRST_USER_OID};
 use crate::encoding;
-
-/// Objects below are PostgreSQL's own.
-const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;
 
 const RULES: &str = include_str!("functions.txt");
 
@@ -95,11 +93,12 @@ pub fn judge(function: Oid, caller: Caller) -> Result<(), String> {
             None => Ok(()),
         };
     }
+    let trusted = is_trusted(facts.proowner());
     match rule("elsewhere", &name(function)) {
         Some(Action::Deny) => {
             return Err(refusal(function, "it reaches beyond the tables that are asked about"));
         }
-        Some(_) if is_trusted(facts.proowner()) && belongs_to_extension(function) => return Ok(()),
+        Some(_) if trusted && belongs_to_extension(function) => return Ok(()),
         _ => {}
     }
     if volatile {
@@ -108,10 +107,7 @@ pub fn judge(function: Oid, caller: Caller) -> Result<(), String> {
     if facts.proconfig().is_some_and(|settings| settings.iter().any(|s| asks_for_debug(s))) {
         return Err(refusal(function, "it asks for debugging messages"));
     }
-    let hijacks = !is_trusted(facts.proowner())
-        && facts.proargtypes().into_iter().all(is_plain)
-        && exists_in_catalog(&name(function), &Callable::of(&facts));
-    if hijacks {
+    if !trusted && stand_ins::is_function(&name(function), &facts) {
         return Err(refusal(function, "it stands in for PostgreSQL's own function of that name"));
     }
     Ok(())
@@ -144,9 +140,7 @@ pub fn judge_operator(operator: Oid) -> Result<(), String> {
         let (left, right, owner) = (form.oprleft, form.oprright, form.oprowner);
         let (commutator, negator) = (form.oprcom, form.oprnegate);
         pg_sys::ReleaseSysCache(tuple);
-        let stands_in = !is_trusted(owner)
-            && [left, right].into_iter().all(is_plain)
-            && operator_exists_in_catalog(&name);
+        let stands_in = !is_trusted(owner) && stand_ins::is_operator(&name, left, right);
         if stands_in {
             return Err(format!(
                 "operator {name} of an ordinary role may not stand in for PostgreSQL's own"
@@ -163,6 +157,23 @@ pub fn judge_operator(operator: Oid) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether a call may stand for a cast, if it does; if not, why.
+///
+/// # Safety
+/// A call of an analysed query.
+pub unsafe fn judge_cast(call: &pg_sys::FuncExpr) -> Result<(), String> {
+    if call.funcid.to_u32() < FIRST_USER_OID {
+        return Ok(());
+    }
+    let is_of_ordinary_role =
+        PgProc::new(call.funcid).is_some_and(|facts| !is_trusted(facts.proowner()));
+    // SAFETY: by the caller's contract.
+    match is_of_ordinary_role && unsafe { stand_ins::is_cast(call) } {
+        true => Err(refusal(call.funcid, "it stands in for PostgreSQL's own cast")),
+        false => Ok(()),
+    }
+}
+
 fn is_own(namespace_of: unsafe fn(Oid) -> Oid, object: Oid) -> bool {
     // SAFETY: a system cache look-up.
     unsafe { namespace_of(object) }.to_u32() == pg_sys::PG_CATALOG_NAMESPACE
@@ -174,85 +185,6 @@ fn name(function: Oid) -> String {
         let name = pg_sys::get_func_name(function);
         if name.is_null() { String::new() } else { encoding::c_text(name) }
     }
-}
-
-/// How many arguments a function can be called with.
-struct Callable {
-    least: usize,
-    most: usize,
-}
-
-impl Callable {
-    fn of(facts: &PgProc) -> Self {
-        let variadic = facts.provariadic().is_some_and(|element| element != pg_sys::InvalidOid);
-        Self::with(facts.pronargs(), facts.pronargdefaults(), variadic)
-    }
-
-    fn with(arguments: usize, defaults: usize, variadic: bool) -> Self {
-        let most = if variadic { usize::MAX } else { arguments };
-        Self { least: arguments - defaults.min(arguments), most }
-    }
-
-    /// Whether a call could mean either.
-    fn meets(&self, other: &Self) -> bool {
-        self.least <= other.most && other.least <= self.most
-    }
-}
-
-/// Whether PostgreSQL itself has a function of this name that takes as many arguments.
-fn exists_in_catalog(name: &str, called: &Callable) -> bool {
-    any_named(pg_sys::SysCacheIdentifier::PROCNAMEARGSNSP, name, |tuple| {
-        // SAFETY: the cache holds rows of pg_proc.
-        let form = unsafe { &*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_proc>() };
-        let (arguments, defaults) = (form.pronargs as usize, form.pronargdefaults as usize);
-        let variadic = form.provariadic != pg_sys::InvalidOid;
-        form.pronamespace.to_u32() == pg_sys::PG_CATALOG_NAMESPACE
-            && Callable::with(arguments, defaults, variadic).meets(called)
-    })
-}
-
-/// Whether PostgreSQL itself has an operator of this name.
-fn operator_exists_in_catalog(name: &str) -> bool {
-    any_named(pg_sys::SysCacheIdentifier::OPERNAMENSP, name, |tuple| {
-        // SAFETY: the cache holds rows of pg_operator.
-        let form = unsafe { &*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_operator>() };
-        form.oprnamespace.to_u32() == pg_sys::PG_CATALOG_NAMESPACE
-    })
-}
-
-/// Whether a row that a cache has under a name is as `wanted`.
-fn any_named(
-    cache: pg_sys::SysCacheIdentifier::Type,
-    name: &str,
-    wanted: impl Fn(pg_sys::HeapTuple) -> bool,
-) -> bool {
-    let Ok(name) = encoding::to_server(name) else { return false };
-    // SAFETY: a list look-up in the system cache by its first key, a name; released after it was
-    // read.
-    unsafe {
-        let none = pg_sys::Datum::null();
-        let key = pg_sys::Datum::from(name.as_ptr());
-        let list = pg_sys::SearchSysCacheList(cache as i32, 1, key, none, none);
-        let mut members = (*list).members.as_slice((*list).n_members as usize).iter();
-        let found = members.any(|&member| wanted(&raw mut (*member).tuple));
-        pg_sys::ReleaseCatCacheList(list);
-        found
-    }
-}
-
-/// Whether a type, or no type, is PostgreSQL's own, a domain over such a type or an array of one.
-fn is_plain(mut type_id: Oid) -> bool {
-    // SAFETY: system cache look-ups of a type that exists.
-    unsafe {
-        while type_id.to_u32() >= FIRST_USER_OID {
-            let base = pg_sys::getBaseType(type_id);
-            type_id = if base == type_id { pg_sys::get_element_type(base) } else { base };
-            if type_id == pg_sys::InvalidOid {
-                return false; // a type of somebody's, and no array
-            }
-        }
-    }
-    true
 }
 
 /// Whether only a superuser can have made the object, or can change it. An extension may belong to

@@ -259,6 +259,9 @@ unsafe fn judge_calls(node: *mut Node, context: *mut c_void) -> Next {
         } else {
             pg_sys::check_functions_in_node(node, Some(check_function), context);
         }
+        if calls.refusal.is_none() {
+            calls.refusal = judge_cast(node).err().map(|reason| Refusal::new(reason, -1));
+        }
         if let Some(refusal) = &mut calls.refusal {
             refusal.location = pg_sys::exprLocation(node);
             return Next::End;
@@ -290,5 +293,16 @@ unsafe fn operator_of(node: *mut Node) -> Option<Oid> {
             NodeTag::T_ScalarArrayOpExpr => Some((*node.cast::<pg_sys::ScalarArrayOpExpr>()).opno),
             _ => None,
         }
+    }
+}
+
+/// Whether a call is no cast that replaces PostgreSQL's own.
+unsafe fn judge_cast(node: *mut Node) -> Result<(), String> {
+    // SAFETY: the cast is to what the tag says.
+    unsafe {
+        if !is_a(node, NodeTag::T_FuncExpr) {
+            return Ok(());
+        }
+        policy::judge_cast(&*node.cast::<pg_sys::FuncExpr>())
     }
 }
