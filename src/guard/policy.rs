@@ -104,8 +104,14 @@ pub fn judge(function: Oid, caller: Caller) -> Result<(), String> {
     if volatile {
         return Err(refusal(function, "it is volatile"));
     }
-    if facts.proconfig().is_some_and(|settings| settings.iter().any(|s| asks_for_debug(s))) {
-        return Err(refusal(function, "it asks for debugging messages"));
+    for setting in facts.proconfig().unwrap_or_default() {
+        let (name, value) = setting.split_once('=').unwrap_or((&setting, ""));
+        if asks_for_debug(name, value) {
+            return Err(refusal(function, "it asks for debugging messages"));
+        }
+        if !trusted && !may_be_set(name) {
+            return Err(refusal(function, &format!("it sets {name}")));
+        }
     }
     if !trusted && stand_ins::is_function(&name(function), &facts) {
         return Err(refusal(function, "it stands in for PostgreSQL's own function of that name"));
@@ -115,11 +121,29 @@ pub fn judge(function: Oid, caller: Caller) -> Result<(), String> {
 
 /// Whether a setting of a function makes PostgreSQL log debugging messages: after each it checks
 /// for interrupts, even where an error would leave a subtransaction half begun.
-fn asks_for_debug(setting: &str) -> bool {
-    setting
-        .to_ascii_lowercase()
-        .split_once('=')
-        .is_some_and(|(name, value)| name.ends_with("_min_messages") && value.starts_with("debug"))
+fn asks_for_debug(name: &str, value: &str) -> bool {
+    let (name, value) = (name.to_ascii_lowercase(), value.to_ascii_lowercase());
+    name.ends_with("_min_messages") && value.starts_with("debug")
+}
+
+/// Whether a function of an ordinary role may have the setting while it runs: others see some, as the
+/// name of the application, and some end the session. One that nothing but SQL reads is harmless.
+fn may_be_set(name: &str) -> bool {
+    match rule("settings", &name.to_ascii_lowercase()) {
+        Some(action) => action == Action::Allow,
+        None => name.contains('.') && is_placeholder(name),
+    }
+}
+
+/// Whether no library has defined the setting.
+fn is_placeholder(name: &str) -> bool {
+    let Ok(name) = encoding::to_server(name) else { return false };
+    // SAFETY: a look-up by name; a setting that is not there has no flags.
+    unsafe {
+        let flags = pg_sys::GetConfigOptionFlags(name.as_ptr(), true);
+        let value = pg_sys::GetConfigOption(name.as_ptr(), true, false);
+        value.is_null() || flags & pg_sys::GUC_CUSTOM_PLACEHOLDER as i32 != 0
+    }
 }
 
 /// Whether a generated query may use the operator; if not, why. Its function is judged separately.
