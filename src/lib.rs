@@ -112,6 +112,7 @@ pub extern "C-unwind" fn _PG_init() {
     guard::gate::register();
     guard::relations::register();
     guard::hooks::register();
+    guard::utility::register();
     typed_answers::register();
     value_index::register();
 }

@@ -47,6 +47,17 @@ pub fn name_of(type_id: Oid) -> String {
     unsafe { crate::encoding::c_text(pg_sys::format_type_be(type_id)) }
 }
 
+/// The types of the fields of a composite type, as the relation that describes it; none for
+/// InvalidOid.
+pub fn fields(relation: Oid) -> impl Iterator<Item = Oid> {
+    // SAFETY: system cache look-ups; the name of a column that is not there is NULL.
+    let field = move |number: i16| unsafe {
+        let name = pg_sys::get_attname(relation, number, true);
+        (!name.is_null()).then(|| pg_sys::get_atttype(relation, number))
+    };
+    (1..).take_while(move |_| relation != pg_sys::InvalidOid).map_while(field)
+}
+
 /// Whether a question's words may be looked for among a column's values.
 pub fn is_searchable(column: &Column) -> bool {
     column.class == TypeClass::Text && !column.values.are_withheld()

@@ -10,8 +10,8 @@ use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 
 use super::former::Former;
-use super::plans;
-use super::policy::{self, Caller};
+use super::policy::Caller;
+use super::{judged, plans};
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
@@ -31,6 +31,7 @@ impl Gate {
     pub fn close() -> Self {
         REFUSAL.set(None);
         let plans = plans::Reset::all();
+        judged::begin();
         CLOSED.store(true, Ordering::Relaxed);
         Self { _plans: plans }
     }
@@ -87,7 +88,5 @@ unsafe extern "C-unwind" fn on_access(
     if access != pg_sys::ObjectAccessType::OAT_FUNCTION_EXECUTE || !is_closed() {
         return;
     }
-    if let Err(reason) = policy::judge(object, Caller::Object) {
-        refuse(reason);
-    }
+    judged::function(object, Caller::Object).unwrap_or_else(refuse);
 }

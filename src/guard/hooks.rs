@@ -10,6 +10,7 @@
 
 use std::ffi::c_char;
 
+use pgrx::PgList;
 use pgrx::pg_sys::{self, Oid, ParamListInfo, PlannedStmt, Query, QueryDesc};
 use pgrx::prelude::*;
 use text2sql_engine::guard::bounds::Excess;
@@ -17,7 +18,7 @@ use text2sql_engine::guard::bounds::Excess;
 use super::former::Former;
 use super::policy::Caller;
 use super::weight::{self, Stage};
-use super::{bodies, gate, partitions, tree};
+use super::{bodies, gate, judged, partitions, supports, tree};
 use crate::timer;
 
 /// PostgreSQL's own, without pgrx's guard around them.
@@ -53,6 +54,7 @@ static NEXT_ANALYSED: Former<pg_sys::post_parse_analyze_hook_type> = Former::new
 static NEXT_PLANNER: Former<pg_sys::planner_hook_type> = Former::new();
 static NEXT_NEEDS: Former<pg_sys::needs_fmgr_hook_type> = Former::new();
 static NEXT_CALL: Former<pg_sys::fmgr_hook_type> = Former::new();
+static NEXT_INFO: Former<pg_sys::get_relation_info_hook_type> = Former::new();
 static NEXT_RUN: Former<pg_sys::ExecutorRun_hook_type> = Former::new();
 
 /// Install the hooks. Called once, from `_PG_init`.
@@ -63,6 +65,8 @@ pub fn register() {
         pg_sys::post_parse_analyze_hook = Some(on_analysed);
         NEXT_PLANNER.keep(pg_sys::planner_hook);
         pg_sys::planner_hook = Some(on_planning);
+        NEXT_INFO.keep(pg_sys::get_relation_info_hook);
+        pg_sys::get_relation_info_hook = Some(on_relation);
         NEXT_NEEDS.keep(pg_sys::needs_fmgr_hook);
         pg_sys::needs_fmgr_hook = Some(needs_hook);
         NEXT_CALL.keep(pg_sys::fmgr_hook);
@@ -115,6 +119,25 @@ unsafe extern "C-unwind" fn needs_hook(function: Oid) -> bool {
     unsafe {
         NEXT_NEEDS.get().is_some_and(|next| next(function))
             || gate::is_closed() && is_hooked(function)
+    }
+}
+
+/// What the planner learned of a table, a partition or a child: it may call functions of its indexes, and of
+/// its partition key.
+unsafe extern "C-unwind" fn on_relation(
+    root: *mut pg_sys::PlannerInfo,
+    table: Oid,
+    with_children: bool,
+    relation: *mut pg_sys::RelOptInfo,
+) {
+    // SAFETY: as in `on_analysed`.
+    unsafe {
+        if let Some(next) = NEXT_INFO.get() {
+            next(root, table, with_children, relation);
+        }
+        if gate::is_closed() {
+            judge_indexes(table, (*relation).indexlist);
+        }
     }
 }
 
@@ -189,6 +212,7 @@ unsafe extern "C-unwind" fn bound(query: *mut Query) {
 unsafe extern "C-unwind" fn judge(query: *mut Query) {
     // SAFETY: a rewritten query.
     unsafe {
+        judged::again().unwrap_or_else(gate::refuse);
         weight::bounded(query, Stage::Rewritten).unwrap_or_else(|excess| refuse(&excess));
         tree::functions(query, Caller::Object)
             .unwrap_or_else(|refusal| gate::refuse(refusal.reason));
@@ -204,6 +228,23 @@ unsafe extern "C-unwind" fn is_hooked(function: Oid) -> bool {
 #[pg_guard]
 unsafe extern "C-unwind" fn end_if_over() {
     timer::end_if_over();
+}
+
+/// Refuse a table whose indexes or partitions call what may not be called.
+#[pg_guard]
+unsafe extern "C-unwind" fn judge_indexes(table: Oid, indexes: *mut pg_sys::List) {
+    // SAFETY: the planner's list; each index has a family for each column of its key.
+    unsafe {
+        for index in PgList::<pg_sys::IndexOptInfo>::from_pg(indexes).iter_ptr() {
+            for place in 0..(*index).nkeycolumns as usize {
+                let family = *(*index).opfamily.add(place);
+                supports::judge_family(family).unwrap_or_else(gate::refuse);
+            }
+        }
+        if pg_sys::get_rel_relkind(table) as u8 == pg_sys::RELKIND_PARTITIONED_TABLE {
+            supports::judge_partition_key(table).unwrap_or_else(gate::refuse);
+        }
+    }
 }
 
 /// Run the plan without workers, whatever it says: it may have been made before the gate was

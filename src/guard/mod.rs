@@ -6,6 +6,7 @@ pub mod cursors;
 pub mod former;
 pub mod gate;
 pub mod hooks;
+mod judged;
 mod names;
 mod naming;
 mod partitions;
@@ -13,7 +14,9 @@ mod plans;
 pub mod policy;
 pub mod relations;
 mod stand_ins;
+mod supports;
 mod tree;
+pub mod utility;
 pub mod walk;
 mod weight;
 

@@ -8,6 +8,7 @@ use pgrx::pg_sys::{self, Node, NodeTag, Oid};
 use pgrx::{IntoDatum, PgList, direct_function_call, is_a};
 
 use crate::catalog::Snapshot;
+use crate::types;
 
 const NAMING: [Oid; 4] =
     [pg_sys::REGCLASSOID, pg_sys::REGTYPEOID, pg_sys::REGNAMESPACEOID, pg_sys::REGROLEOID];
@@ -31,20 +32,9 @@ fn is_naming(type_id: Oid) -> bool {
         if NAMING.contains(&base) {
             return true;
         }
-        open.extend(fields(row_of));
+        open.extend(types::fields(row_of));
     }
     false
-}
-
-/// The types of the fields of a composite type, as the relation that describes it; none for
-/// InvalidOid.
-fn fields(relation: Oid) -> impl Iterator<Item = Oid> {
-    // SAFETY: system cache look-ups; the name of a column that is not there is NULL.
-    let field = move |number: i16| unsafe {
-        let name = pg_sys::get_attname(relation, number, true);
-        (!name.is_null()).then(|| pg_sys::get_atttype(relation, number))
-    };
-    (1..).take_while(move |_| relation != pg_sys::InvalidOid).map_while(field)
 }
 
 /// Why an expression may not make the name that it makes; None if it may.
@@ -84,7 +74,7 @@ pub unsafe fn refusal(node: *mut Node, snapshot: &Snapshot) -> Option<String> {
             _ => return None,
         };
         is_naming(made).then(|| {
-            let name = crate::types::name_of(made);
+            let name = types::name_of(made);
             format!("{name} may name what is not among the tables that may be read")
         })
     }

@@ -35,10 +35,18 @@ unsafe extern "C-unwind" {
 thread_local! {
     /// Changes reported so far that may put a plan out of date.
     static CHANGES: Cell<u64> = const { Cell::new(0) };
+    /// Those of them that are not about a relation.
+    static OBJECTS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How many changes were reported so far: of functions, types, operators and their like, and of any kind.
+pub fn changes() -> (u64, u64) {
+    (OBJECTS.get(), CHANGES.get())
 }
 
 /// Ask PostgreSQL to report what may put a plan out of date: what InitPlanCache() in its plancache.c
-/// asks for. Called once, from `_PG_init`.
+/// asks for; and a verdict: the support functions of types, casts, and who is a superuser. Called once,
+/// from `_PG_init`.
 pub fn register() {
     use pg_sys::SysCacheIdentifier as Cache;
     // SAFETY: called from _PG_init; the callbacks only count.
@@ -50,6 +58,10 @@ pub fn register() {
             Cache::NAMESPACEOID,
             Cache::OPEROID,
             Cache::AMOPOPID,
+            Cache::AMPROCNUM,
+            Cache::CLAOID,
+            Cache::CASTSOURCETARGET,
+            Cache::AUTHOID,
             Cache::FOREIGNSERVEROID,
             Cache::FOREIGNDATAWRAPPEROID,
         ] {
@@ -66,6 +78,7 @@ unsafe extern "C-unwind" fn relation_changed(_arg: Datum, _relation: Oid) {
 
 #[pg_guard]
 unsafe extern "C-unwind" fn object_changed(_arg: Datum, _cache: i32, _hash: u32) {
+    OBJECTS.set(OBJECTS.get().wrapping_add(1));
     CHANGES.set(CHANGES.get().wrapping_add(1));
 }
 

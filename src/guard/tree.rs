@@ -7,8 +7,10 @@ use pgrx::{PgList, is_a, pg_guard};
 use text2sql_engine::catalog::{ColumnId, TableId};
 
 use super::bodies;
+use super::judged;
 use super::naming;
 use super::policy::{self, Caller};
+use super::supports;
 use super::walk::{self, Next};
 use crate::catalog::Snapshot;
 
@@ -247,20 +249,18 @@ unsafe fn judge_calls(node: *mut Node, context: *mut c_void) -> Next {
     unsafe {
         if is_a(node, NodeTag::T_Query) {
             let query = node.cast::<Query>();
-            if let Err(refusal) = form(query) {
+            let clauses = || supports::judge_clauses(query).map_err(|r| Refusal::new(r, -1));
+            if let Err(refusal) = form(query).and_then(|()| clauses()) {
                 (*context.cast::<Calls>()).refusal = Some(refusal);
                 return Next::End;
             }
             return walk::inside(query, judge_calls, context);
         }
         let calls = &mut *context.cast::<Calls>();
-        if let Some(Err(reason)) = operator_of(node).map(policy::judge_operator) {
-            calls.refusal = Some(Refusal::new(reason, -1));
-        } else {
-            pg_sys::check_functions_in_node(node, Some(check_function), context);
-        }
+        pg_sys::check_functions_in_node(node, Some(check_function), context);
         if calls.refusal.is_none() {
-            calls.refusal = judge_cast(node).err().map(|reason| Refusal::new(reason, -1));
+            let judged = supports::judge_node(node).and_then(|()| judge_cast(node));
+            calls.refusal = judged.err().map(|reason| Refusal::new(reason, -1));
         }
         if let Some(refusal) = &mut calls.refusal {
             refusal.location = pg_sys::exprLocation(node);
@@ -277,23 +277,12 @@ unsafe extern "C-unwind" fn check_function(function: Oid, context: *mut c_void) 
     if function.to_u32() >= pg_sys::FirstNormalObjectId && !calls.seen.contains(&function) {
         calls.seen.push(function);
     }
-    let refusal = policy::judge(function, calls.caller).err();
-    calls.refusal = refusal.map(|reason| Refusal::new(reason, -1));
+    // SAFETY: a system cache look-up; the planner calls this one for each call.
+    let support = unsafe { pg_sys::get_func_support(function) };
+    let judged = judged::function(function, calls.caller);
+    let judged = judged.and_then(|()| supports::judge_function(support));
+    calls.refusal = judged.err().map(|reason| Refusal::new(reason, -1));
     calls.refusal.is_some()
-}
-
-/// The operator of an expression, if it has one.
-unsafe fn operator_of(node: *mut Node) -> Option<Oid> {
-    // SAFETY: the cast is to what the tag says.
-    unsafe {
-        match (*node).type_ {
-            NodeTag::T_OpExpr | NodeTag::T_DistinctExpr | NodeTag::T_NullIfExpr => {
-                Some((*node.cast::<pg_sys::OpExpr>()).opno)
-            }
-            NodeTag::T_ScalarArrayOpExpr => Some((*node.cast::<pg_sys::ScalarArrayOpExpr>()).opno),
-            _ => None,
-        }
-    }
 }
 
 /// Whether a call is no cast that replaces PostgreSQL's own.
