@@ -142,7 +142,7 @@ unsafe extern "C-unwind" fn on_relation(
 }
 
 /// No function begins once the query's time is over: one that catches the cancel, and calls itself or
-/// is called for each row, would go on.
+/// is called for each row, would go on. Nor once one that passed may not be called any more.
 unsafe extern "C-unwind" fn on_call(
     event: pg_sys::FmgrHookEventType::Type,
     function: *mut pg_sys::FmgrInfo,
@@ -154,7 +154,7 @@ unsafe extern "C-unwind" fn on_call(
             next(event, function, arg);
         }
         if event == pg_sys::FmgrHookEventType::FHET_START && gate::is_closed() {
-            end_if_over();
+            check_call();
         }
     }
 }
@@ -226,8 +226,9 @@ unsafe extern "C-unwind" fn is_hooked(function: Oid) -> bool {
 }
 
 #[pg_guard]
-unsafe extern "C-unwind" fn end_if_over() {
+unsafe extern "C-unwind" fn check_call() {
     timer::end_if_over();
+    judged::again().unwrap_or_else(gate::refuse);
 }
 
 /// Refuse a table whose indexes or partitions call what may not be called.
