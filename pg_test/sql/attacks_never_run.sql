@@ -26,6 +26,11 @@ GRANT SELECT ON ALL TABLES IN SCHEMA t_attacks TO regress_victim;
 GRANT INSERT ON caught TO regress_victim;
 GRANT USAGE ON SEQUENCE numbers TO regress_victim;
 ALTER TABLE guarded OWNER TO regress_victim;
+ALTER FUNCTION array_length(status[], int) OWNER TO regress_victim;
+ALTER AGGREGATE max(status) OWNER TO regress_victim;
+ALTER FUNCTION trap_told(status) OWNER TO regress_victim;
+ALTER FUNCTION trap_setting() OWNER TO regress_victim;
+ALTER FUNCTION trap_ending() OWNER TO regress_victim;
 ALTER TABLE guarded FORCE ROW LEVEL SECURITY;
 
 CREATE FUNCTION ran() RETURNS TABLE (query text, answer text) LANGUAGE plpgsql AS $$
