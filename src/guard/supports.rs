@@ -42,7 +42,7 @@ pub unsafe fn judge_node(node: *mut Node) -> Result<(), String> {
             NodeTag::T_TableFunc => judge_types((*node.cast::<pg_sys::TableFunc>()).coltypes),
             NodeTag::T_RowCompareExpr => {
                 let operators = (*node.cast::<pg_sys::RowCompareExpr>()).opnos;
-                PgList::<Oid>::from_pg(operators).iter_oid().try_for_each(|op| judge_operator(op))
+                PgList::<Oid>::from_pg(operators).iter_oid().try_for_each(judge_operator)
             }
             _ => {
                 if let Some(aggregate) = aggregate_of(node) {
@@ -82,7 +82,7 @@ pub unsafe fn judge_clauses(query: *mut Query) -> Result<(), String> {
             (**entry).rtekind == pg_sys::RTEKind::RTE_RELATION
                 && (**entry).relkind as u8 == pg_sys::RELKIND_PARTITIONED_TABLE
         });
-        tables.map(|entry| (*entry).relid).try_for_each(|table| judge_partition_key(table))
+        tables.map(|entry| (*entry).relid).try_for_each(judge_partition_key)
     }
 }
 
