@@ -122,8 +122,8 @@ unsafe extern "C-unwind" fn needs_hook(function: Oid) -> bool {
     }
 }
 
-/// What the planner learned of a table, a partition or a child: it may call functions of its indexes, and of
-/// its partition key.
+/// Called when the planner has looked up a table, partition or child. It may call functions of its indexes
+/// and of its partition key.
 unsafe extern "C-unwind" fn on_relation(
     root: *mut pg_sys::PlannerInfo,
     table: Oid,

@@ -1,6 +1,6 @@
-//! What passed: each function is judged once, with what PostgreSQL calls by itself for types and operators,
-//! until an object changes. What the query of the moment has met is then judged again: a function can be
-//! replaced while a query calls it.
+//! Verdicts that hold until an object changes: each function is judged once, and so are those that
+//! PostgreSQL calls by itself for a type or an operator. Those that the query of the moment has met are
+//! judged again after a change, since a function can be replaced while a query calls it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -24,7 +24,7 @@ pub enum Owner {
     Aggregate(Oid),
 }
 
-/// Most entries that are kept for the next query.
+/// Largest number of verdicts that the next query finds.
 const MOST: usize = 10_000;
 
 #[derive(Default)]

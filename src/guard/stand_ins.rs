@@ -1,6 +1,6 @@
-//! Functions, operators and casts of ordinary roles that a query would use in place of PostgreSQL's own:
-//! of the same name, or between the same types, for arguments that PostgreSQL's own takes as well,
-//! polymorphic ones (`anyenum`, `anyarray`, `record`) included.
+//! Functions, operators and casts of ordinary roles that a query would use in place of PostgreSQL's own.
+//! They have its name, or lie between the same types, and PostgreSQL's own takes their arguments too. It may
+//! take them as any type (`anyenum`, `anyarray`, `record`).
 
 use pgrx::PgList;
 use pgrx::pg_catalog::pg_proc::PgProc;

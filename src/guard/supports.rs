@@ -1,6 +1,6 @@
-//! Functions that PostgreSQL calls by itself, for values of a type or for an operator: to read and write
-//! values, to compare them, to estimate how many rows match. No node of a query names them, and the gate
-//! does not see them called.
+//! Functions that PostgreSQL calls by itself for values of a type or for an operator. They read, write and
+//! compare values, or estimate how many rows match. No node of a query names them, and the gate does
+//! not see them called.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ const AGGREGATE_STATES: [i16; 2] = [17, 19];
 /// The column of pg_partitioned_table for the operator classes of the key.
 const PARTITION_CLASSES: i16 = 6;
 
-/// What PostgreSQL keeps of a type for comparing its values.
+/// Operators and functions of a type that compare its values, from PostgreSQL's cache.
 const COMPARING: u32 = pg_sys::TYPECACHE_EQ_OPR
     | pg_sys::TYPECACHE_LT_OPR
     | pg_sys::TYPECACHE_GT_OPR
