@@ -1,5 +1,6 @@
 //! Execution: one checked query through a read-only cursor in the sandbox, under its limits.
 
+use std::cell::Cell;
 use std::ffi::CStr;
 use std::time::Instant;
 
@@ -77,7 +78,7 @@ fn execute(
 }
 
 fn sandbox<'a>(sql: &'a str, phase: Phase, limits: &Limits, settings: &'a Settings) -> Sandbox<'a> {
-    Sandbox { sql, phase, time: limits.time, settings }
+    Sandbox { sql, phase: Cell::new(phase), names: None, time: limits.time, settings }
 }
 
 fn within_cost(query: &Checked, limits: &Limits, settings: &Settings) -> Result<(), QueryError> {

@@ -21,6 +21,7 @@ mod history;
 mod json_text;
 mod log;
 mod memory;
+mod messages;
 mod moment;
 mod phase;
 mod quota;

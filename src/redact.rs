@@ -1,29 +1,164 @@
-//! Errors without data: what a query's failure may say to a client and to a model.
+//! Errors without data: what a query's failure may say to a client and to a model. A message is told if it
+//! is in the list of [`crate::messages`], otherwise its SQLSTATE in words.
 
+use pgrx::PgSqlErrorCode;
 use text2sql_engine::error::{LOCKED, QueryError, QueryErrorKind};
 
+use crate::error::{sqlstate_number, sqlstate_text};
+use crate::messages::{self, Group, Slot};
 use crate::phase::Phase;
 
-/// Classify a failure and remove what may come from rows, even while a query is only being judged,
-/// because functions of constants are computed then. What is in the query itself is not secret:
-/// `"…"` stays if the SQL contains it. `quoted` is a message that somebody wrote.
-pub fn classify_and_redact(mut error: QueryError, phase: Phase, quoted: bool) -> QueryError {
+/// The names that an error of analysis may tell.
+pub trait Names {
+    /// Whether the tables that the query means show this name.
+    fn shows(&self, name: &str) -> bool;
+
+    /// Why the query may not name what it names. It is told in place of any error of analysis.
+    fn refusal(&self) -> Option<String>;
+}
+
+/// Stands for what is left out.
+const LEFT_OUT: &str = "…";
+/// Message of an error that a function or another server wrote.
+const RAISED: &str = "a function or foreign table of the query raised an error";
+/// Message of an error about bytes that are no text.
+const NO_TEXT: &str = "a value is not text in the database's encoding";
+/// SQLSTATE of an error that somebody raised.
+const RAISE_EXCEPTION: &str = "P0001";
+
+/// Words of the names that PostgreSQL gives its own types in messages, and of its clauses.
+const OWN_WORDS: [&str; 80] = [
+    "abstime",
+    "anyarray",
+    "anyelement",
+    "bigint",
+    "bit",
+    "boolean",
+    "box",
+    "bytea",
+    "char",
+    "character",
+    "cid",
+    "cidr",
+    "circle",
+    "date",
+    "datemultirange",
+    "daterange",
+    "double",
+    "hstore",
+    "inet",
+    "int4multirange",
+    "int4range",
+    "int8multirange",
+    "int8range",
+    "integer",
+    "interval",
+    "json",
+    "jsonb",
+    "jsonpath",
+    "line",
+    "lseg",
+    "macaddr",
+    "macaddr8",
+    "money",
+    "name",
+    "numeric",
+    "nummultirange",
+    "numrange",
+    "oid",
+    "path",
+    "pg_lsn",
+    "point",
+    "polygon",
+    "precision",
+    "real",
+    "record",
+    "regclass",
+    "regcollation",
+    "regconfig",
+    "regdictionary",
+    "regnamespace",
+    "regoper",
+    "regoperator",
+    "regproc",
+    "regprocedure",
+    "regrole",
+    "regtype",
+    "smallint",
+    "text",
+    "tid",
+    "time",
+    "timestamp",
+    "tsmultirange",
+    "tsquery",
+    "tsrange",
+    "tstzmultirange",
+    "tstzrange",
+    "tsvector",
+    "unknown",
+    "uuid",
+    "varying",
+    "void",
+    "with",
+    "without",
+    "xid",
+    "xml",
+    "zone",
+    "CASE",
+    "JOIN",
+    "ELSE",
+    "USING",
+];
+
+/// Classify a failure and remove what may come from rows or name what the caller may not know. `quoted` is a
+/// message that somebody wrote; `names` are those of the query being judged.
+pub fn classify_and_redact(
+    mut error: QueryError,
+    phase: Phase,
+    quoted: bool,
+    names: Option<&dyn Names>,
+) -> QueryError {
+    let names = names.filter(|_| phase == Phase::Judging);
+    if let Some(reason) = names.and_then(Names::refusal) {
+        return QueryError {
+            kind: QueryErrorKind::Refused,
+            sqlstate: "42501".to_owned(),
+            message: reason,
+            detail: None,
+            hint: None,
+            position: None,
+            ..error
+        };
+    }
     error.kind = kind(&error.sqlstate, phase);
-    let may_hold_data = may_hold_data(&error.sqlstate);
-    if quoted || may_hold_data && is_free_text(&error.sqlstate) {
-        error.message = "a function or foreign table of the query raised an error".to_owned();
-        (error.detail, error.hint) = (None, None);
-        return error;
+    let kept = |slot, argument: &str| Kept { sql: &error.sql, phase, names }.of(slot, argument);
+    let told = |text: &str, groups: &[Group]| messages::told(text, groups, kept);
+    let message = match phase {
+        _ if quoted => None,
+        Phase::Judging => told(&error.message, &[Group::Always, Group::Analysed]),
+        _ => told(&error.message, &[Group::Always]),
+    };
+    let more = |text: &Option<String>| {
+        let text = text.as_ref().filter(|_| phase.is_of_text() && !quoted)?;
+        told(text, &[Group::Details]).filter(|text| !text.contains(LEFT_OUT))
+    };
+    let (detail, hint) = (more(&error.detail), more(&error.hint));
+    let code = PgSqlErrorCode::from(sqlstate_number(&error.sqlstate));
+    let is_known = sqlstate_text(code as i32) == error.sqlstate;
+    error.message = match message {
+        Some(message) => message,
+        None if quoted || !is_known || is_free_text(&error.sqlstate) => RAISED.to_owned(),
+        None if matches!(&*error.sqlstate, "22021" | "22P05") => NO_TEXT.to_owned(),
+        None => in_words(code),
+    };
+    (error.detail, error.hint) = (detail, hint);
+    if phase != Phase::Judging || quoted {
+        // a place in a statement that a function made
+        error.position = None;
     }
-    // a statement that a function builds from values repeats them in syntax errors
-    if may_hold_data || phase != Phase::Judging {
-        error.message = masked(&error.message, &error.sql);
-    }
-    if may_hold_data {
-        error.detail = None;
-        if matches!(error.sqlstate.as_str(), "22021" | "22P05") {
-            error.message = "a value is not text in the database's encoding".to_owned();
-        }
+    if !is_known {
+        // whoever raises one of their own may put data into it
+        error.sqlstate = RAISE_EXCEPTION.to_owned();
     }
     error
 }
@@ -39,57 +174,163 @@ fn kind(sqlstate: &str, phase: Phase) -> QueryErrorKind {
     }
 }
 
-/// Classes whose messages come only from the query, the schema or the server.
-fn may_hold_data(sqlstate: &str) -> bool {
-    !matches!(&sqlstate[..2], "08" | "0A" | "25" | "40" | "42" | "3F" | "53" | "54" | "55" | "57")
-}
-
 /// Classes with freely written messages: RAISE, foreign data wrappers, internal errors.
 fn is_free_text(sqlstate: &str) -> bool {
-    !matches!(&sqlstate[..2], "21" | "22" | "23")
+    matches!(&sqlstate[..2], "00" | "01" | "02" | "38" | "39" | "HV" | "P0" | "XX")
 }
 
-/// The message, with every quoted part that does not occur in `sql` blanked.
-fn masked(message: &str, sql: &str) -> String {
-    let mut out = String::new();
-    let mut rest = message;
-    while let Some(start) = rest.find('"') {
-        out.push_str(&rest[..start]);
-        let quoted = &rest[start + 1..];
-        // a value may contain quotes: everything up to the last one is the value
-        let Some(end) = quoted.find("\" for \"").or_else(|| quoted.rfind('"')) else {
-            out.push_str("\"…\"");
-            return out;
-        };
-        let part = &quoted[..end];
-        let known = !part.is_empty() && sql.to_lowercase().contains(&part.to_lowercase());
-        out.push_str(&format!("\"{}\"", if known { part } else { "…" }));
-        rest = &quoted[end + 1..];
+/// A SQLSTATE in words: `invalid text representation`.
+fn in_words(code: PgSqlErrorCode) -> String {
+    format!("{code:?}").trim_start_matches("ERRCODE_").replace('_', " ").to_lowercase()
+}
+
+/// What stays of a message's arguments.
+struct Kept<'a> {
+    sql: &'a str,
+    phase: Phase,
+    names: Option<&'a dyn Names>,
+}
+
+impl Kept<'_> {
+    fn of(&self, slot: Slot, argument: &str) -> String {
+        match slot {
+            Slot::Data => {
+                let known = self.phase == Phase::Judging && self.is_said(argument);
+                if known { argument.to_owned() } else { LEFT_OUT.to_owned() }
+            }
+            Slot::Own => argument.to_owned(),
+            slot => {
+                let parts = argument.split('.').map(|part| self.name(slot, part));
+                parts.collect::<Vec<_>>().join(".")
+            }
+        }
     }
-    out.push_str(rest);
-    out
+
+    /// A name, or what consists of names, without those that may not be told.
+    fn name(&self, slot: Slot, part: &str) -> String {
+        if self.phase == Phase::Judging && (self.shows(part) || self.is_said(part)) {
+            return part.to_owned();
+        }
+        let mut told = String::new();
+        let mut rest = part;
+        while let Some(start) = rest.find(is_of_name) {
+            let length = rest[start..].find(|c| !is_of_name(c)).unwrap_or(rest.len() - start);
+            let (word, after) = rest[start..].split_at(length);
+            told.push_str(&rest[..start]);
+            told.push_str(if self.may_tell(slot, word) { word } else { LEFT_OUT });
+            rest = after;
+        }
+        told.push_str(rest);
+        told
+    }
+
+    fn may_tell(&self, slot: Slot, word: &str) -> bool {
+        OWN_WORDS.contains(&word)
+            || word.bytes().all(|b| b.is_ascii_digit())
+            || (slot == Slot::Objects || self.phase == Phase::Judging) && self.is_said(word)
+            || self.phase == Phase::Judging && self.shows(word)
+    }
+
+    fn shows(&self, name: &str) -> bool {
+        self.names.is_some_and(|names| names.shows(name))
+    }
+
+    /// Whether the query contains the text, not as a part of longer words. A message has U+FFFD for
+    /// characters that are not in UTF-8.
+    fn is_said(&self, text: &str) -> bool {
+        let (mut sql, text) = (self.sql.to_lowercase(), text.to_lowercase());
+        if text.contains(char::REPLACEMENT_CHARACTER) {
+            sql = sql.replace(|c: char| !c.is_ascii(), "\u{FFFD}");
+        }
+        let ends = |c: Option<char>| c.is_none_or(|c| !is_of_name(c));
+        !text.is_empty()
+            && sql.match_indices(&text).any(|(at, _)| {
+                (!text.starts_with(is_of_name) || ends(sql[..at].chars().next_back()))
+                    && (!text.ends_with(is_of_name) || ends(sql[at + text.len()..].chars().next()))
+            })
+    }
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '$')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    struct Shown;
+
+    impl Names for Shown {
+        fn shows(&self, name: &str) -> bool {
+            name == "town"
+        }
+
+        fn refusal(&self) -> Option<String> {
+            None
+        }
+    }
+
+    fn told(message: &str, sqlstate: &str, sql: &str, phase: Phase) -> String {
+        let error = QueryError {
+            kind: QueryErrorKind::Failed,
+            sqlstate: sqlstate.to_owned(),
+            message: message.to_owned(),
+            detail: Some(message.to_owned()),
+            hint: Some(message.to_owned()),
+            position: Some(7),
+            sql: sql.to_owned(),
+        };
+        let error = classify_and_redact(error, phase, false, Some(&Shown));
+        assert_eq!((error.detail, error.hint), (None, None), "{message}");
+        error.message
+    }
+
     #[test]
-    fn values_are_blanked_and_words_of_the_query_stay() {
-        let check =
-            |message: &str, sql: &str, expect: &str| assert_eq!(masked(message, sql), expect);
+    fn an_error_of_a_run_tells_no_value_even_if_the_query_guesses_it() {
+        let sql = "SELECT 'hunter2', 'whoami', 54321";
+        let check = |message: &str, sqlstate: &str, expect: &str| {
+            assert_eq!(told(message, sqlstate, sql, Phase::Running), expect);
+        };
+        let of_integer = "invalid input syntax for type integer: \"…\"";
+        check("invalid input syntax for type integer: \"hunter2\"", "22P02", of_integer);
+        check("index 54321 out of valid range, 0..3", "2202E", "index … out of valid range, …");
+        check("date out of range: 54321-01-01", "22008", "datetime field overflow");
+        check("invalid mask length: 54", "22023", "invalid parameter value");
+        check("operator does not exist: hunter2", "42883", "undefined function");
+        check("column \"hunter2\" does not exist", "42703", "undefined column");
         check(
-            "invalid input syntax for type integer: \"s3cret\"",
-            "SELECT note::int FROM t",
-            "invalid input syntax for type integer: \"…\"",
+            "permission denied for function whoami",
+            "42501",
+            "permission denied for function whoami",
         );
+        check("permission denied for table hidden", "42501", "permission denied for table …");
+        check("cache lookup failed for hunter2", "XX000", RAISED);
+        check("hunter2", "HUNT2", RAISED);
+    }
+
+    #[test]
+    fn an_error_of_analysis_tells_names_of_the_query_and_of_its_tables() {
+        let check = |message: &str, sqlstate: &str, expect: &str| {
+            let sql = "SELECT nope, 'abc'::int FROM person GROUP BY id UNION SELECT 1";
+            assert_eq!(told(message, sqlstate, sql, Phase::Judging), expect);
+        };
+        let nope = "column \"nope\" does not exist";
+        check(nope, "42703", nope);
+        let abc = "invalid input syntax for type integer: \"abc\"";
+        check(abc, "22P02", abc);
+        let grouped = |name: &str| {
+            format!(
+                "column \"person.{name}\" must appear in the GROUP BY clause or be used in an aggregate function"
+            )
+        };
+        check(&grouped("town"), "42803", &grouped("town"));
+        check(&grouped("hidden"), "42803", &grouped("…"));
         check(
-            "invalid value \"ab\"\"c\" for \"YYYY\"",
-            "SELECT to_date(x, 'YYYY') FROM t",
-            "invalid value \"…\" for \"YYYY\"",
+            "UNION types integer and hidden cannot be matched",
+            "42804",
+            "UNION types integer and … cannot be matched",
         );
-        check("division by zero", "SELECT 1/x FROM t", "division by zero");
-        check("malformed: \"open", "SELECT 1", "malformed: \"…\"");
-        check("bad: \"a\" and \"b\"", "SELECT 1", "bad: \"…\"");
+        check("something about hidden", "42809", "wrong object type");
     }
 }

@@ -62,8 +62,10 @@ const QUOTING: [&str; 8] = [
 pub struct Sandbox<'a> {
     /// The SQL it is about, for errors.
     pub sql: &'a str,
-    /// Judging or running.
-    pub phase: Phase,
+    /// What happens inside now.
+    pub phase: Cell<Phase>,
+    /// The names that an error of analysis may tell.
+    pub names: Option<&'a dyn redact::Names>,
     /// Time until it is stopped.
     pub time: Duration,
     /// The settings of the call.
@@ -83,7 +85,7 @@ impl Sandbox<'_> {
         let gate = Gate::close();
         let result = PgTryBuilder::new(AssertUnwindSafe(|| {
             Ok(watching(&seen, || {
-                confine(as_role, &path, self.phase);
+                confine(as_role, &path, self.phase.get());
                 work()
             }))
         }))
@@ -228,20 +230,19 @@ impl Sandbox<'_> {
             let hint = "Ask again: a server that is down is then named.".to_owned();
             return QueryError { hint: Some(hint), ..self.unreachable(LOST, sqlstate) };
         }
-        let hint = match report.hint() {
-            None if dropped && sqlstate == "42501" => Some(INSIST),
-            hint => hint,
-        };
         let error = QueryError {
             kind: QueryErrorKind::Invalid,
             message: report.message().to_owned(),
             detail: report.detail().map(str::to_owned),
-            hint: hint.map(str::to_owned),
+            hint: report.hint().map(str::to_owned),
             position: seen.position,
             sql: self.sql.to_owned(),
             sqlstate,
         };
-        redact::classify_and_redact(error, self.phase, is_quoted(report))
+        let insist = (dropped && error.sqlstate == "42501").then(|| INSIST.to_owned());
+        let quoted = is_quoted(report);
+        let error = redact::classify_and_redact(error, self.phase.get(), quoted, self.names);
+        QueryError { hint: error.hint.or(insist), ..error }
     }
 }
 
@@ -313,6 +314,7 @@ fn confine(as_role: Option<pg_sys::Oid>, search_path: &str, phase: Phase) {
         spi::set_local(c"lock_timeout", &wait.to_string(), local);
     }
     spi::set_local(c"search_path", search_path, local);
+    in_english();
     // debugging messages look for interrupts where an error leaves a subtransaction half begun
     // SAFETY: reads a setting.
     if unsafe { pg_sys::client_min_messages } < pg_sys::NOTICE as i32 {
@@ -332,6 +334,21 @@ fn confine(as_role: Option<pg_sys::Oid>, search_path: &str, phase: Phase) {
             pg_sys::SECURITY_LOCAL_USERID_CHANGE | pg_sys::SECURITY_RESTRICTED_OPERATION;
         pg_sys::SetUserIdAndSecContext(as_role.unwrap_or(user), context | restricted as i32);
         pg_sys::XactReadOnly = true;
+    }
+}
+
+/// Have PostgreSQL's messages as the list of those that may be told has them, until the subtransaction
+/// ends.
+fn in_english() {
+    // SAFETY: reads a setting that there always is, and looks at its text before it changes.
+    let is_english = unsafe {
+        let locale = pg_sys::GetConfigOption(c"lc_messages".as_ptr(), true, false);
+        let locale = if locale.is_null() { c"" } else { std::ffi::CStr::from_ptr(locale) };
+        locale == c"C" || locale == c"POSIX" || locale.to_bytes().starts_with(b"en")
+    };
+    if !is_english {
+        let local = pg_sys::GucAction::GUC_ACTION_LOCAL;
+        spi::set(c"lc_messages", "C", pg_sys::GucContext::PGC_SUSET, local);
     }
 }
 

@@ -1,7 +1,9 @@
 //! PostgreSQL's types as the engine's classes.
 
+use std::collections::HashSet;
+
 use pgrx::pg_sys::{self, Oid};
-use text2sql_engine::catalog::{Column, TypeClass};
+use text2sql_engine::catalog::{Column, TypeClass, secrets};
 
 /// The class of a type; a domain has that of its base type.
 pub fn class_of(type_id: Oid) -> TypeClass {
@@ -47,18 +49,57 @@ pub fn name_of(type_id: Oid) -> String {
     unsafe { crate::encoding::c_text(pg_sys::format_type_be(type_id)) }
 }
 
-/// The types of the fields of a composite type, as the relation that describes it; none for
-/// InvalidOid.
-pub fn fields(relation: Oid) -> impl Iterator<Item = Oid> {
-    // SAFETY: system cache look-ups; the name of a column that is not there is NULL.
-    let field = move |number: i16| unsafe {
-        let name = pg_sys::get_attname(relation, number, true);
-        (!name.is_null()).then(|| pg_sys::get_atttype(relation, number))
-    };
-    (1..).take_while(move |_| relation != pg_sys::InvalidOid).map_while(field)
-}
-
 /// Whether a question's words may be looked for among a column's values.
 pub fn is_searchable(column: &Column) -> bool {
     column.class == TypeClass::Text && !column.values.are_withheld()
+}
+
+/// Numbers and types of the columns of a relation, or of the fields of the composite type that it
+/// describes; none for InvalidOid.
+pub fn live_columns(relation: Oid) -> impl Iterator<Item = (i16, Oid)> {
+    // SAFETY: system cache look-ups; the count is read before the row is released.
+    let count = unsafe {
+        let cache = pg_sys::SysCacheIdentifier::RELOID as i32;
+        let row = pg_sys::SearchSysCache1(cache, pg_sys::Datum::from(relation));
+        match row.is_null() {
+            true => 0,
+            false => {
+                let count = (*pg_sys::GETSTRUCT(row).cast::<pg_sys::FormData_pg_class>()).relnatts;
+                pg_sys::ReleaseSysCache(row);
+                count
+            }
+        }
+    };
+    // SAFETY: a system cache look-up.
+    let column = move |number| (number, unsafe { pg_sys::get_atttype(relation, number) });
+    // a dropped column has no type
+    (1..=count).map(column).filter(|(_, data_type)| *data_type != pg_sys::InvalidOid)
+}
+
+/// The kind of secret that a field of a composite type says it holds, in its own or in arrays, domains and
+/// fields of fields.
+pub fn secret_field(type_id: Oid) -> Option<&'static str> {
+    let (mut seen, mut open) = (HashSet::new(), vec![type_id]);
+    while let Some(type_id) = open.pop() {
+        if type_id.to_u32() < pg_sys::FirstNormalObjectId || !seen.insert(type_id) {
+            continue;
+        }
+        // SAFETY: system cache look-ups of a stored type.
+        let row_of = unsafe {
+            let base = pg_sys::getBaseType(type_id);
+            open.push(pg_sys::get_element_type(base));
+            pg_sys::get_typ_typrelid(base)
+        };
+        for (number, data_type) in live_columns(row_of) {
+            // SAFETY: a system cache look-up; the name is copied.
+            let name =
+                unsafe { crate::encoding::c_text(pg_sys::get_attname(row_of, number, false)) };
+            let kind = secrets::of_column(&name, None, class_of(data_type));
+            if kind.is_some() {
+                return kind;
+            }
+            open.push(data_type);
+        }
+    }
+    None
 }

@@ -134,7 +134,7 @@ SET ROLE regress_other;
 SET statement_timeout = '60s';
 SELECT asked('SELECT count(*) FROM fact');
 SELECT asked('SELECT other FROM chain'), asked('SELECT other FROM shorter'), asked('SELECT c1 FROM long');
-SELECT asked('SELECT a FROM deep') ~ '^(1 rows|54001)' AS read_or_too_deep;
+SELECT asked('SELECT a FROM deep') ~ '^(1 rows|54001|42T06)' AS read_or_too_deep;
 SELECT asked('SELECT v FROM l0');
 SELECT tables, columns FROM text2sql.check('SELECT v FROM r30');
 SELECT count(*) FILTER (WHERE phrase = 'zebra') AS begins, count(*) FILTER (WHERE phrase = 'giraffe') AS ends

@@ -7,6 +7,7 @@ pub mod former;
 pub mod gate;
 pub mod hooks;
 mod judged;
+mod mentioned;
 mod names;
 mod naming;
 mod partitions;
@@ -20,6 +21,7 @@ pub mod utility;
 pub mod walk;
 mod weight;
 
+use std::cell::Cell;
 use std::ffi::CStr;
 use std::time::Duration;
 
@@ -31,6 +33,7 @@ use text2sql_engine::guard::bounds::Excess;
 use text2sql_engine::guard::{Verdict, refused};
 use text2sql_engine::settings::Settings;
 
+use self::mentioned::Mentioned;
 use self::policy::Caller;
 use crate::catalog::Snapshot;
 use crate::encoding;
@@ -68,9 +71,11 @@ pub fn judge(sql: &str, snapshot: &Snapshot, settings: &Settings) -> Result<Verd
         return Err(too_complex(sql, &Excess { what, found: found as u64, limit }));
     }
     let text = encoding::to_server(sql).map_err(|reason| refused(sql, "22P05", reason))?;
+    let mentioned = Mentioned::new(snapshot);
     let sandbox = Sandbox {
         sql,
-        phase: Phase::Judging,
+        phase: Cell::new(Phase::Judging),
+        names: Some(&mentioned),
         time: JUDGING_TIME.min(settings.statement_timeout),
         settings,
     };
@@ -78,24 +83,44 @@ pub fn judge(sql: &str, snapshot: &Snapshot, settings: &Settings) -> Result<Verd
         let with_cost = settings.max_cost.is_some();
         let mut trees = PgMemoryContexts::new("text2sql guard");
         // SAFETY: nothing of the trees outlives their memory context.
-        unsafe { trees.switch_to(|_| verdict(sql, &text, snapshot, with_cost)) }
+        unsafe {
+            trees.switch_to(|_| {
+                let analysed = analysed(sql, &text, &mentioned)?;
+                sandbox.phase.set(Phase::Planning);
+                verdict(sql, &text, analysed, snapshot, with_cost)
+            })
+        }
     })
+}
+
+/// The analysed query of the text.
+unsafe fn analysed(
+    sql: &str,
+    text: &CStr,
+    mentioned: &Mentioned<'_>,
+) -> Result<*mut Query, QueryError> {
+    // SAFETY: each step gets what the previous one made.
+    unsafe {
+        let statement = only_query(sql, text)?;
+        weight::parsed((*statement).stmt).map_err(|excess| too_complex(sql, &excess))?;
+        mentioned.find((*statement).stmt);
+        let analysed = analyse(statement, text);
+        if !(*analysed).utilityStmt.is_null() {
+            return Err(refused(sql, "42501", "SELECT INTO writes a table and may not run"));
+        }
+        Ok(analysed)
+    }
 }
 
 unsafe fn verdict(
     sql: &str,
     text: &CStr,
+    analysed: *mut Query,
     snapshot: &Snapshot,
     with_cost: bool,
 ) -> Result<Verdict, QueryError> {
     // SAFETY: each step gets what the previous one made.
     unsafe {
-        let statement = only_query(sql, text)?;
-        weight::parsed((*statement).stmt).map_err(|excess| too_complex(sql, &excess))?;
-        let analysed = analyse(statement, text);
-        if !(*analysed).utilityStmt.is_null() {
-            return Err(refused(sql, "42501", "SELECT INTO writes a table and may not run"));
-        }
         let at = |refusal: tree::Refusal| QueryError {
             position: position(text, refusal.location),
             ..refused(sql, "42501", refusal.reason)

@@ -1,6 +1,6 @@
-//! Names that a query makes from OIDs: `16402::regclass` is the name of a table, whether or not the
-//! caller may know it. A constant in a generated query must name one of its tables;
-//! `tableoid::regclass` names the table of a row.
+//! Names that a query makes from OIDs and types: `16402::regclass` is the name of a table, and
+//! `(NULL::t).*` has the names of its columns, whether or not the caller may know them. A constant in a
+//! generated query must name one of its tables; `tableoid::regclass` names the table of a row.
 
 use std::collections::HashSet;
 
@@ -13,9 +13,43 @@ use crate::types;
 const NAMING: [Oid; 4] =
     [pg_sys::REGCLASSOID, pg_sys::REGTYPEOID, pg_sys::REGNAMESPACEOID, pg_sys::REGROLEOID];
 
-/// Whether values of the type, of its elements, bounds or fields are shown as names. Each type is looked
-/// at once, however many fields of fields have it.
+/// Why a query may not use rows of a type.
+pub const UNKNOWN_COLUMNS: &str =
+    "the query uses the row type of a table of which not all columns may be read";
+
+/// Whether values of the type, of its elements, bounds or fields are shown as names.
 fn is_naming(type_id: Oid) -> bool {
+    consists(type_id, |base, _| NAMING.contains(&base))
+}
+
+/// Whether the type, its elements, bounds or fields are rows of a relation of which the caller may not
+/// know all columns.
+pub fn names_unknown_columns(type_id: Oid, snapshot: &Snapshot) -> bool {
+    // PostgreSQL's own are public
+    type_id.to_u32() >= pg_sys::FirstNormalObjectId
+        && consists(type_id, |_, row_of| {
+            row_of != pg_sys::InvalidOid && !are_columns_known(row_of, snapshot)
+        })
+}
+
+/// Whether the caller may know all columns of a relation. A composite type is no relation that anybody
+/// could be kept from.
+pub fn are_columns_known(relation: Oid, snapshot: &Snapshot) -> bool {
+    // SAFETY: a system cache look-up.
+    let kind = unsafe { pg_sys::get_rel_relkind(relation) } as u8;
+    if kind == pg_sys::RELKIND_COMPOSITE_TYPE || relation.to_u32() < pg_sys::FirstNormalObjectId {
+        return true;
+    }
+    let table = root_of(relation).and_then(|root| snapshot.table(root));
+    table.is_some_and(|table| {
+        let root = snapshot.oid(table);
+        types::live_columns(root).all(|(number, _)| snapshot.column(table, number).is_some())
+    })
+}
+
+/// Whether `is` holds for a type, its elements, bounds or fields, given its base type and the relation that
+/// its rows are of. Each type is looked at once, however many fields of fields have it.
+fn consists(type_id: Oid, is: impl Fn(Oid, Oid) -> bool) -> bool {
     let (mut seen, mut open) = (HashSet::new(), vec![type_id]);
     while let Some(type_id) = open.pop() {
         if type_id == pg_sys::InvalidOid || !seen.insert(type_id) {
@@ -29,12 +63,52 @@ fn is_naming(type_id: Oid) -> bool {
             open.push(pg_sys::get_multirange_range(base));
             (base, pg_sys::get_typ_typrelid(base))
         };
-        if NAMING.contains(&base) {
+        if is(base, row_of) {
             return true;
         }
-        open.extend(types::fields(row_of));
+        open.extend(types::live_columns(row_of).map(|(_, data_type)| data_type));
     }
     false
+}
+
+/// Why an expression may not have the type that it has; None if it may.
+///
+/// # Safety
+/// `node` is a node of an analysed query that was not rewritten yet.
+pub unsafe fn row_refusal(node: *mut Node, snapshot: &Snapshot) -> Option<String> {
+    // SAFETY: casts are to what the tags say.
+    let types = unsafe {
+        match (*node).type_ {
+            NodeTag::T_Const
+            | NodeTag::T_RowExpr
+            | NodeTag::T_CoerceViaIO
+            | NodeTag::T_CoerceToDomain
+            | NodeTag::T_RelabelType
+            | NodeTag::T_ConvertRowtypeExpr
+            | NodeTag::T_ArrayExpr
+            | NodeTag::T_ArrayCoerceExpr => vec![pg_sys::exprType(node)],
+            // a row as a whole is judged by its columns
+            NodeTag::T_Var if (*node.cast::<pg_sys::Var>()).varattno > 0 => {
+                vec![(*node.cast::<pg_sys::Var>()).vartype]
+            }
+            NodeTag::T_RangeTblFunction => {
+                let types = (*node.cast::<pg_sys::RangeTblFunction>()).funccoltypes;
+                PgList::<Oid>::from_pg(types).iter_oid().collect()
+            }
+            NodeTag::T_TableFunc => {
+                let types = (*node.cast::<pg_sys::TableFunc>()).coltypes;
+                PgList::<Oid>::from_pg(types).iter_oid().collect()
+            }
+            #[cfg(any(feature = "pg17", feature = "pg18"))]
+            NodeTag::T_JsonExpr => {
+                let returning = (*node.cast::<pg_sys::JsonExpr>()).returning;
+                if returning.is_null() { Vec::new() } else { vec![(*returning).typid] }
+            }
+            _ => return None,
+        }
+    };
+    let unknown = types.into_iter().any(|type_id| names_unknown_columns(type_id, snapshot));
+    unknown.then(|| UNKNOWN_COLUMNS.to_owned())
 }
 
 /// Why an expression may not make the name that it makes; None if it may.
@@ -156,11 +230,18 @@ unsafe fn is_table(relation: Oid, snapshot: &Snapshot) -> bool {
             },
             _ => relation,
         };
-        let root = match pg_sys::get_rel_relispartition(of) {
-            true => direct_function_call(pg_sys::pg_partition_root, &[of.into_datum()]),
-            false => Some(of),
-        };
-        root.is_some_and(|root| snapshot.table(root).is_some())
+        root_of(of).is_some_and(|root| snapshot.table(root).is_some())
+    }
+}
+
+/// The relation that stands for one in catalogs: a partition's root.
+pub fn root_of(relation: Oid) -> Option<Oid> {
+    // SAFETY: system cache look-ups.
+    unsafe {
+        match pg_sys::get_rel_relispartition(relation) {
+            true => direct_function_call(pg_sys::pg_partition_root, &[relation.into_datum()]),
+            false => Some(relation),
+        }
     }
 }
 

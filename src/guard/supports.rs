@@ -134,7 +134,7 @@ unsafe fn of_type(type_id: Oid, parts: &mut Vec<Oid>) -> Vec<Oid> {
         functions.extend([form.typinput, form.typoutput, form.typreceive, form.typsend]);
         functions.extend([form.typmodin, form.typmodout, form.typanalyze]);
         parts.extend([form.typelem, form.typbasetype]);
-        parts.extend(types::fields(form.typrelid));
+        parts.extend(types::live_columns(form.typrelid).map(|(_, data_type)| data_type));
         if !form.typisdefined || form.typtype as u8 == pg_sys::TYPTYPE_PSEUDO {
             return functions;
         }

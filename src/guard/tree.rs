@@ -13,6 +13,7 @@ use super::policy::{self, Caller};
 use super::supports;
 use super::walk::{self, Next};
 use crate::catalog::Snapshot;
+use crate::types;
 
 /// Why a query is refused, and the byte offset of the offending part; -1 if that is not in the
 /// query's own text.
@@ -58,7 +59,8 @@ unsafe fn name(node: *mut Node, context: *mut c_void) -> Next {
     unsafe {
         let named = &mut *context.cast::<Named>();
         if !is_a(node, NodeTag::T_Query) {
-            if let Some(reason) = naming::refusal(node, named.snapshot) {
+            let reason = naming::refusal(node, named.snapshot);
+            if let Some(reason) = reason.or_else(|| naming::row_refusal(node, named.snapshot)) {
                 named.refusal = Some(Refusal::new(reason, pg_sys::exprLocation(node)));
                 return Next::End;
             }
@@ -121,7 +123,7 @@ impl Named<'_> {
                 continue;
             }
             let Some(column) = self.snapshot.column(table, number as i16) else {
-                return Err(self.unreadable(table));
+                return Err(Refusal::new(unreadable(table, self.snapshot), -1));
             };
             if !self.columns.contains(&column) {
                 self.columns.push(column);
@@ -132,32 +134,15 @@ impl Named<'_> {
 
     /// The whole row may be read if all of its columns may.
     fn whole_row(&mut self, table: TableId) -> Result<(), Refusal> {
-        // SAFETY: a system cache look-up.
-        let live = unsafe { live_columns(self.snapshot.oid(table)) };
-        self.read_columns(table, live)
-    }
-
-    fn unreadable(&self, table: TableId) -> Refusal {
-        let label = self.snapshot.catalog.table_label(table);
-        Refusal::new(format!("the query reads columns of {label} that it may not read"), -1)
+        let live = types::live_columns(self.snapshot.oid(table));
+        self.read_columns(table, live.map(|(number, _)| i32::from(number)).collect())
     }
 }
 
-/// Numbers of the columns that a relation has.
-unsafe fn live_columns(relation: Oid) -> Vec<i32> {
-    // SAFETY: system cache look-ups; the count is read before the tuple is released.
-    unsafe {
-        let cache = pg_sys::SysCacheIdentifier::RELOID as i32;
-        let tuple = pg_sys::SearchSysCache1(cache, pg_sys::Datum::from(relation));
-        if tuple.is_null() {
-            return Vec::new();
-        }
-        let count = (*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_class>()).relnatts;
-        pg_sys::ReleaseSysCache(tuple);
-        // a dropped column has no type
-        let live = |&n: &i16| pg_sys::get_atttype(relation, n) != pg_sys::InvalidOid;
-        (1..=count).filter(live).map(i32::from).collect()
-    }
+/// Why a query may not read some columns of a table.
+pub fn unreadable(table: TableId, snapshot: &Snapshot) -> String {
+    let label = snapshot.catalog.table_label(table);
+    format!("the query reads columns of {label} that it may not read")
 }
 
 /// Numbers of the columns that the query reads of the entry; 0 is the whole row.
@@ -183,8 +168,9 @@ unsafe fn selected_columns(query: *mut Query, entry: *mut pg_sys::RangeTblEntry)
     }
 }
 
-/// Why a relation that exists is not in the caller's catalog.
-fn why_not(relation: Oid) -> String {
+/// Why a relation that exists is not in the caller's catalog. The query names it, and its schema unless
+/// that is one of the caller's search path.
+pub fn why_not(relation: Oid) -> String {
     // SAFETY: system cache look-ups; names are copied.
     unsafe {
         let text = |name: *mut std::ffi::c_char| match name.is_null() {
@@ -196,16 +182,17 @@ fn why_not(relation: Oid) -> String {
         if matches!(schema.as_str(), "pg_catalog" | "information_schema" | "pg_toast") {
             return format!("system catalog {schema}.{name} may not be read by a generated query");
         }
+        let name = format!("{schema}.{name}");
         if pg_sys::get_rel_relkind(relation) as u8 == pg_sys::RELKIND_FOREIGN_TABLE {
             return format!(
-                "{schema}.{name} is a foreign table: \"read-only\" ends at its server, and neither \
-                 a label nor text2sql.foreign_tables lets it in"
+                "{name} is a foreign table: \"read-only\" ends at its server, and neither a label \
+                 nor text2sql.foreign_tables lets it in"
             );
         }
         if pg_sys::get_rel_relispartition(relation) {
-            return format!("{schema}.{name} is a partition: the query must read its parent");
+            return format!("{name} is a partition: the query must read its parent");
         }
-        format!("{schema}.{name} is not among the tables that may be read")
+        format!("{name} is not among the tables that may be read")
     }
 }
 
