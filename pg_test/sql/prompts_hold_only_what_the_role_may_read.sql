@@ -55,7 +55,7 @@ CREATE TEMP TABLE sent AS
 SELECT r->'body' AS body, r->'body'->>'messages' AS messages
 FROM json_array_elements(:'requests'::json) AS r WHERE r->'body'->>'messages' LIKE '%Which persons are there%';
 SELECT word, (SELECT count(*) FROM sent WHERE messages ILIKE '%' || word || '%') > 0 AS sent
-FROM unnest(ARRAY['Ann Example', 'invalid input syntax', 'salary', 'code', 'vault.', 'hidden0comment', 'hidden1note',
+FROM unnest(ARRAY['Ann Example', 'the query failed', 'invalid input syntax', 'salary', 'code', 'vault.', 'hidden0comment', 'hidden1note',
     'hidden2code', 'hidden3comment', 'hidden4word', 'hidden6page', '41977']) AS word;
 -- what a row or a comment says ends no tag, and names are quoted
 SELECT count(*) AS tags_closed_by_data FROM sent, json_array_elements(body->'messages') AS m

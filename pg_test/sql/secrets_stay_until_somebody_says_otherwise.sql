@@ -42,6 +42,23 @@ SELECT text2sql.label('staff', 'no values');
 SELECT count(*) FROM text2sql.search_values('letmein3', '{staff}', 1);
 SELECT text2sql.label('staff', NULL), text2sql.label('staff', 'api_key', NULL);
 SELECT count(*) FROM text2sql.search_values('letmein3', '{staff}', 1);
+-- keys of documents at any depth, and fields of composite types
+CREATE EXTENSION hstore;
+CREATE TYPE login AS (username text, password text);
+CREATE DOMAIN checked_login AS login CHECK (true);
+CREATE TYPE member AS (since date, logins checked_login[]);
+CREATE TYPE address AS (street text, city text);
+CREATE TABLE visitor (id int PRIMARY KEY, doc jsonb, pairs hstore, docs json[], entry login, former member[], home address, plain jsonb);
+INSERT INTO visitor SELECT g, jsonb_build_object('city', 'Oslo', 'auth', jsonb_build_object('password', 'hunter' || g)),
+    hstore('token', 'letmein' || g) || hstore('city', 'Oslo'), ARRAY[json_build_object('pin', 4711)],
+    ROW('Ann', 'opensesame' || g)::login, ARRAY[ROW('2000-01-01', ARRAY[ROW('Ann', 'opensesame' || g)::login]::checked_login[])]::member[], ROW('Main', 'Oslo')::address, '{"city": "Bergen"}'
+FROM generate_series(1, 2) g;
+INSERT INTO visitor SELECT 10 + g, doc, pairs, docs, entry, former, home, plain FROM visitor, generate_series(1, 9) g WHERE id = 1;
+ANALYZE visitor;
+SELECT text2sql.explain('How many visitors are there?', strategy => 'builtin') -> 'withheld';
+SELECT line FROM text2sql.preview('Which visitors are from Bergen?', tables => '{visitor}', strategy => 'zero_shot') p, regexp_split_to_table(p.content, E'\n') line
+WHERE line ~ 'withheld|Bergen''|hunter|letmein|opensesame|4711' AND line !~ 'Which' ORDER BY 1;
+SELECT value, "column" FROM unnest('{hunter1,letmein1,opensesame1,4711}'::text[]) w, text2sql.search_values(w, '{visitor}', 5);
 -- only a superuser may change the setting
 SET text2sql.withhold_secrets = off;
 SELECT value, "column" FROM text2sql.search_values('hunter3', '{staff}', 1) UNION ALL

@@ -341,8 +341,14 @@ impl Reading {
         let column = || {
             let class = types::class_of(data_type.0);
             let labels = self.types.get(&data_type.0).map(|known| known.labels.clone());
+            let values = match said.judged(&name, comment.as_deref(), class) {
+                Values::Shown => {
+                    types::secret_field(data_type.0).map_or(Values::Shown, Values::Secret)
+                }
+                judged => judged,
+            };
             Arc::new(Column {
-                values: said.judged(&name, comment.as_deref(), class),
+                values,
                 name,
                 data_type: self.type_name(data_type),
                 class,

@@ -69,6 +69,7 @@ mod language;
 pub mod ledger;
 mod letters;
 pub mod link;
+mod observation;
 pub mod options;
 pub mod ports;
 pub mod printable;

@@ -1,27 +1,26 @@
 //! Trying a draft out and telling a model what happened: rows, nothing, NULLs or an error.
 //!
-//! Observations never contain a value that must not leave the database, and their size is bounded.
+//! Observations never contain a value that must not leave the database, and their size is bounded. Of a
+//! query over such values a model is told little more than whether it ran: whatever else depends on its rows
+//! would let it ask for one bit after another.
 
 use std::fmt::Write as _;
 
-use crate::catalog::secrets::Values;
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::secrets::{self, Values};
+use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::context::Context;
 use crate::error::{Error, LOCKED, QueryError, QueryErrorKind};
 use crate::execute::Stake;
 use crate::guard::Checked;
 use crate::guard::draft::{self, Draft};
-use crate::prompt::{data, one_line, shortened};
+use crate::observation::{self, Cells};
+use crate::prompt::{data, one_line};
 use crate::review;
 use crate::rows::Rows;
 
-/// Rows, columns, characters of a value and characters in all that an observation shows.
+/// Rows, and characters in all, that an observation shows.
 const SHOWN_ROWS: usize = 10;
-const SHOWN_COLUMNS: usize = 20;
-const SHOWN_VALUE: usize = 60;
 const SHOWN_TEXT: usize = 2_000;
-/// What replaces a secret.
-const WITHHELD: &str = "(withheld)";
 /// The same for the rows that an answer in words is made from.
 const WORDED_ROWS: usize = 40;
 const WORDED_TEXT: usize = 6_000;
@@ -54,6 +53,8 @@ pub struct Trial {
     pub checked: Option<Checked>,
     /// Its first rows, if it ran.
     pub rows: Option<Rows>,
+    /// Whether what depends on its rows may be told to a model.
+    pub shown: bool,
     /// What a model may be told of its result or its error.
     pub observation: String,
     /// Remarks about the query itself, whatever it returns.
@@ -67,8 +68,8 @@ impl Trial {
     fn untried(sql: String, checked: Checked) -> Self {
         let observation = data("result", "the query was not tried");
         let checked = Some(checked);
-        let (outcome, notes) = (Outcome::Stopped, Vec::new());
-        Self { sql, outcome, checked, rows: None, observation, notes, error: None }
+        let (outcome, notes, shown) = (Outcome::Stopped, Vec::new(), false);
+        Self { sql, outcome, checked, rows: None, shown, observation, notes, error: None }
     }
 
     /// Everything that a model may be told about it.
@@ -88,7 +89,7 @@ impl Trial {
             (_, Some(error), _) => format!("{:?}: {}", error.kind, error.message),
             (Outcome::Empty, ..) => "no rows".to_owned(),
             (Outcome::AllNull, ..) => "a column holds only NULL".to_owned(),
-            (_, _, Some(rows)) => format!("{} rows", counted(rows)),
+            (_, _, Some(rows)) => format!("{} rows", observation::counted(rows)),
             _ => "not run".to_owned(),
         }
     }
@@ -143,21 +144,24 @@ impl Context<'_> {
             let shape = draft::shape::shape(self.database().dialect(), &sql);
             shape.is_some_and(|shape| shape.nulls)
         };
-        let outcome = match nulls && !by_nature() {
+        let shown = self.result_may_leave(&sql, Some(&checked));
+        let outcome = match shown && nulls && !by_nature() {
             _ if rows.is_empty() => Outcome::Empty,
             true => Outcome::AllNull,
             false => Outcome::Rows,
         };
-        let shown = self.result_may_leave(&sql, &checked);
         if shown && !rows.is_empty() {
             self.note_columns_read(&sql, &checked);
         }
-        let cell = if shown { self.cell_told(&sql, &checked) } else { None };
-        let observation = data("result", &told(&rows, cell, SHOWN_ROWS, SHOWN_TEXT));
+        let text = match shown {
+            true => observation::rows(&rows, self.cells(&sql, &checked), SHOWN_ROWS, SHOWN_TEXT),
+            false => observation::roughly(&rows),
+        };
+        let observation = data("result", &text);
         let named = self.draft(&sql);
         let notes = review::counted_twice(&self.catalog, &named);
         let (checked, rows) = (Some(checked), Some(rows));
-        Trial { sql, outcome, checked, rows, observation, notes, error: None }
+        Trial { sql, outcome, checked, rows, shown, observation, notes, error: None }
     }
 
     fn failed(
@@ -173,50 +177,95 @@ impl Context<'_> {
         }
         let limited = error.kind == QueryErrorKind::Limited;
         let outcome = if limited && checked.is_some() { Outcome::Stopped } else { Outcome::Failed };
-        let observation = data("error", &self.told_error(&sql, &error));
+        let shown = self.result_may_leave(&sql, checked.as_ref());
+        // an error of a query that was refused before it ran tells of its text alone
+        let of_rows = checked.is_some() || error.kind == QueryErrorKind::Failed;
+        let text = match (of_rows && !shown, limited) {
+            (false, _) => self.told_error(&sql, &error),
+            (true, false) => "the query failed".to_owned(),
+            (true, true) => "a limit stopped the query".to_owned(),
+        };
+        let observation = data("error", &text);
         // what failed on the data must not run again for the user
         let checked = checked.filter(|_| limited);
         let (notes, error) = (Vec::new(), Some(error));
-        Ok(Trial { sql, outcome, checked, rows: None, observation, notes, error })
+        Ok(Trial { sql, outcome, checked, rows: None, shown, observation, notes, error })
     }
 
     /// The rows of an answer as data for a model; None if their values must not leave.
     pub fn rows_told(&self, query: &Checked, rows: &Rows) -> Option<String> {
-        if !self.result_may_leave(query.sql(), query) {
+        if !self.result_may_leave(query.sql(), Some(query)) {
             return None;
         }
         self.note_columns_read(query.sql(), query);
-        let cell = self.cell_told(query.sql(), query);
-        Some(data("result", &told(rows, cell, WORDED_ROWS, WORDED_TEXT)))
+        let cells = self.cells(query.sql(), query);
+        Some(data("result", &observation::rows(rows, cells, WORDED_ROWS, WORDED_TEXT)))
     }
 
-    /// How a value of a result is shown: unchanged if every column that the query reads was
+    /// How the values of a result are shown: unchanged if every column that the query reads was
     /// released, otherwise without what looks like a secret.
-    fn cell_told(&self, sql: &str, checked: &Checked) -> Option<Values> {
+    fn cells(&self, sql: &str, checked: &Checked) -> Cells {
         let named = self.draft(sql);
         let mut read = checked.verdict().columns.iter().chain(&named.columns).peekable();
         let any = read.peek().is_some();
         let released = |c: &ColumnId| self.catalog.column(*c).values == Values::Released;
         let all = !self.settings().withhold_secrets || any && read.all(released);
-        Some(if all { Values::Released } else { Values::Shown })
+        match self.reads_documents(sql, &checked.verdict().columns) {
+            _ if all => Cells::Released,
+            true => Cells::OfDocuments,
+            false => Cells::Shown,
+        }
     }
 
-    /// Whether the rows of a query may be shown to a model: values may be sent, and it reads no
-    /// column whose values must not leave. If the database does not report the columns, the tables
-    /// decide.
-    fn result_may_leave(&self, sql: &str, checked: &Checked) -> bool {
+    /// Whether a query may take documents apart: it reads a column of them, or calls what reads them in texts.
+    fn reads_documents(&self, sql: &str, columns: &[ColumnId]) -> bool {
+        let nested = |c: &ColumnId| self.catalog.column(*c).nesting().is_some();
+        let lower = sql.to_ascii_lowercase();
+        ["json", "->", "xml", "xpath"].iter().any(|sign| lower.contains(sign))
+            || columns.iter().chain(&self.draft(sql).columns).any(nested)
+    }
+
+    /// Whether a query may take a secret out of a document: it asks for a key that says so, or reads a column
+    /// whose documents are known to have one.
+    fn opens_secrets(&self, sql: &str, columns: &[ColumnId]) -> bool {
+        if !self.settings().withhold_secrets || !self.reads_documents(sql, columns) {
+            return false;
+        }
+        let texts = draft::texts(self.database().dialect(), sql);
+        let kind = |text: &String| secrets::of_column(text, None, TypeClass::Text);
+        let holds = |c: &ColumnId| {
+            let known = self.database().statistics(c.table);
+            known
+                .is_ok_and(|k| k.columns.get(c.column as usize).is_some_and(|k| k.secret.is_some()))
+        };
+        texts.iter().find_map(kind).is_some()
+            || columns.iter().chain(&self.draft(sql).columns).any(holds)
+    }
+
+    /// Whether a model may be told what depends on the rows of a query: values may be sent, and it reads no
+    /// column whose values must not leave. If the database does not report the columns, the tables decide;
+    /// if it did not accept the query, all of a text that cannot be read.
+    fn result_may_leave(&self, sql: &str, checked: Option<&Checked>) -> bool {
         if !self.settings().send_values {
             return false;
         }
         let withheld = |c: &ColumnId| self.catalog.column(*c).values.are_withheld();
-        let verdict = checked.verdict();
+        let (tables, columns) = checked
+            .map(|checked| (&*checked.verdict().tables, &*checked.verdict().columns))
+            .unwrap_or_default();
         let named = self.draft(sql);
-        if verdict.columns.iter().chain(&named.columns).any(withheld) {
+        if columns.iter().chain(&named.columns).any(withheld) {
             return false;
         }
-        let blind = verdict.columns.is_empty() && !named.parsed;
-        let tables = verdict.tables.iter().chain(&named.tables);
-        !(blind && tables.copied().any(|t| self.catalog.column_ids(t).any(|c| withheld(&c))))
+        if self.opens_secrets(sql, columns) {
+            return false;
+        }
+        if checked.is_none() && !named.parsed {
+            return false;
+        }
+        let blind = columns.is_empty() && !named.parsed;
+        let mut read = tables.iter().chain(&named.tables);
+        !(blind && read.any(|&t| self.catalog.column_ids(t).any(|c| withheld(&c))))
     }
 
     /// Note for the ledger that values of the columns a query reads are shown; if neither the
@@ -233,12 +282,9 @@ impl Context<'_> {
         }
     }
 
-    /// An error as a model may see it: names and syntax in words, failures on data only by class.
+    /// An error as a model may see it.
     fn told_error(&self, sql: &str, error: &QueryError) -> String {
         let about_sql = matches!(error.kind, QueryErrorKind::Refused | QueryErrorKind::Invalid);
-        if !about_sql && !self.settings().send_values {
-            return format!("error class {}", error.sqlstate);
-        }
         let mut text = one_line(&error.message, 400);
         if let Some(position) = error.position {
             let near: String = sql.chars().skip(position.saturating_sub(1)).take(30).collect();
@@ -283,44 +329,6 @@ impl Context<'_> {
         }
         text
     }
-}
-
-/// `17`, or `100 or more` if the rest was cut.
-fn counted(rows: &Rows) -> String {
-    let n = rows.rows.len();
-    if rows.truncated { format!("{n} or more") } else { n.to_string() }
-}
-
-/// A result in words and a small table, of at most so many rows and characters; without `values`
-/// none of its values.
-fn told(rows: &Rows, values: Option<Values>, most_rows: usize, most_text: usize) -> String {
-    let names: Vec<&str> = rows.columns.iter().map(|c| c.name.as_str()).collect();
-    let mut text = format!("{} row(s), {} column(s)", counted(rows), names.len());
-    for &column in &rows.all_null_columns() {
-        let _ = write!(text, "\ncolumn {} holds only NULL", one_line(names[column], SHOWN_VALUE));
-    }
-    let Some(values) = values else {
-        text.push_str("\nvalues are not shown");
-        return text;
-    };
-    if rows.is_empty() {
-        return text;
-    }
-    let line = |cells: Vec<String>| cells.join(" | ");
-    let header = names.iter().take(SHOWN_COLUMNS).map(|n| one_line(n, SHOWN_VALUE)).collect();
-    let _ = write!(text, "\n{}", line(header));
-    for row in rows.rows.iter().take(most_rows) {
-        let cell = |v: &Option<String>| match v {
-            Some(value) if !values.let_out(value) => WITHHELD.to_owned(),
-            Some(value) => shortened(&value.replace(['\n', '\r'], " "), SHOWN_VALUE),
-            None => "NULL".to_owned(),
-        };
-        let _ = write!(text, "\n{}", line(row.iter().take(SHOWN_COLUMNS).map(cell).collect()));
-    }
-    if rows.rows.len() > most_rows {
-        text.push_str("\n…");
-    }
-    shortened(&text, most_text)
 }
 
 /// How a second draft differs from the first, for people: tables, columns and values added and

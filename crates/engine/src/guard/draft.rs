@@ -14,7 +14,7 @@ mod tokens;
 pub use fan_out::Repeated;
 pub use figures::keep_units;
 pub use titles::{column_names, titled};
-pub use tokens::without_texts;
+pub use tokens::{texts, without_texts};
 
 use std::any::TypeId;
 use std::cell::RefCell;

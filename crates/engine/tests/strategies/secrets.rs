@@ -94,3 +94,103 @@ fn the_report_says_what_stayed_and_why() {
         ]
     );
 }
+
+/// What a model that runs these queries is told of each.
+fn observed(schema: &str, settings: &[(&str, &str)], queries: &[&str]) -> Vec<String> {
+    let database = Recording::new(schema);
+    let model = Scripted::new(|request| {
+        let rounds = request.messages.iter().filter(|m| m.role == Role::Assistant).count();
+        match queries.get(rounds) {
+            Some(query) => format!("Action: ExecuteSQL({})", serde_json::json!(query)),
+            None => "Action: Done".to_owned(),
+        }
+    });
+    let question = "Which staff are there?";
+    let run = Case { database: &database, strategy: "interactive", question, hint: None, settings }
+        .run(&model);
+    let last = run.sent.last().expect("the model is asked");
+    let users = last.messages.iter().filter(|m| m.role == Role::User).skip(1);
+    users.map(|m| m.content.clone()).take(queries.len()).collect()
+}
+
+const BITS: &str = "SELECT CASE WHEN {} LIKE 'V%' THEN 1 END AS first_bit, \
+                    CASE WHEN {} LIKE 'h%' THEN 1 END AS second_bit FROM staff";
+const FAILS: &str = "SELECT abs(-9223372036854775808) FROM staff WHERE {} > ''";
+const NONE: &str = "SELECT {} FROM staff WHERE {} = 'nobody'";
+const MISSPELT: &str = "SELECT {}, nought FROM staff";
+
+fn of_column(column: &str) -> Vec<String> {
+    [BITS, FAILS, NONE, MISSPELT].map(|query| query.replace("{}", column)).to_vec()
+}
+
+#[test]
+fn of_a_query_over_withheld_values_only_whether_it_ran_is_told() {
+    let labelled =
+        format!("{STAFF} INSERT INTO text2sql_description VALUES ('staff', 'name', NULL, 1);");
+    let cases: [(&str, &[(&str, &str)], &str); 3] = [
+        (STAFF, &[], "password_hash"),
+        (&labelled, &[], "name"),
+        (STAFF, &[("send_values", "off")], "name"),
+    ];
+    for (schema, settings, column) in cases {
+        let queries = of_column(column);
+        let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
+        let told = observed(schema, settings, &queries);
+        let [bits, fails, none, misspelt] = &told[..] else { panic!("{told:?}") };
+        assert!(bits.contains("the query ran and gave fewer than 10 rows"), "{bits}");
+        assert!(!bits.contains("_bit") && !bits.contains("NULL"), "{bits}");
+        assert!(fails.contains("the query failed"), "{fails}");
+        assert!(!fails.contains("overflow") && !fails.contains("class"), "{fails}");
+        assert!(none.contains("the query ran and gave no rows"), "{none}");
+        // its text is no secret
+        assert!(misspelt.contains("no such column: nought"), "{misspelt}");
+        assert!(misspelt.contains("staff has:"), "{misspelt}");
+    }
+}
+
+#[test]
+fn of_other_queries_a_model_is_told_what_helps_it() {
+    let queries = of_column("name");
+    let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
+    let told = observed(STAFF, &[], &queries);
+    let [bits, fails, none, misspelt] = &told[..] else { panic!("{told:?}") };
+    assert!(
+        bits.contains("2 row(s)") && bits.contains("column second_bit holds only NULL"),
+        "{bits}"
+    );
+    assert!(fails.contains("integer overflow"), "{fails}");
+    assert!(none.contains("0 row(s)"), "{none}");
+    assert!(misspelt.contains("no such column: nought"), "{misspelt}");
+}
+
+const ACCOUNTS: &str = r#"
+CREATE TABLE account (id INTEGER PRIMARY KEY, doc TEXT);
+INSERT INTO account VALUES (1, '{"city": "Paris", "auth": {"password": "hunter1"}}'),
+    (2, '{"city": "Rome", "auth": {"password": "hunter2"}}');
+CREATE TABLE place (id INTEGER PRIMARY KEY, doc TEXT);
+INSERT INTO place VALUES (1, '{"city": "Oslo"}'), (2, '{"city": "Bonn"}');
+"#;
+
+#[test]
+fn what_a_key_of_a_document_calls_a_secret_is_not_sent() {
+    let queries = [
+        "SELECT doc FROM account",
+        "SELECT json_extract(doc, '$.auth.password') FROM account",
+        "SELECT json_extract(doc, '$.auth.' || 'pass' || 'word') FROM account",
+        "SELECT doc ->> '$.auth' AS auth FROM account",
+        "SELECT key, value FROM account, json_tree(doc)",
+        "SELECT value FROM account, json_tree(doc)",
+        "SELECT 'hunter' || substr(doc, -4, 1) AS password FROM account, json_each('[1]')",
+    ];
+    let told = observed(ACCOUNTS, &[], &queries);
+    assert_eq!(told.len(), queries.len());
+    for (told, query) in told.iter().zip(queries) {
+        assert!(!told.contains("hunter"), "{query}: {told}");
+    }
+    let shown = observed(ACCOUNTS, &[], &["SELECT json_extract(doc, '$.city') AS city FROM place"]);
+    assert!(shown[0].contains("Oslo"), "{}", shown[0]);
+    for strategy in ["gsr", "mag", "zero_shot"] {
+        let run = asked(strategy, ACCOUNTS, &[&sql("SELECT doc FROM account")]);
+        assert!(!run.everything_sent().contains("hunter1"), "{strategy}");
+    }
+}

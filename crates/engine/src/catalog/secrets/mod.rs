@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::catalog::{ColumnStatistics, TypeClass};
 use crate::text::identifier_words;
 
+mod documents;
 mod values;
 
 pub use values::of_value;

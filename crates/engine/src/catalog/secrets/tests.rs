@@ -97,3 +97,19 @@ fn a_label_goes_before_the_words() {
     assert!(values(Values::Released).let_out("AKIAIOSFODNN7EXAMPLE"));
     assert!(!Values::Shown.let_out("AKIAIOSFODNN7EXAMPLE") && Values::Shown.let_out("Paris"));
 }
+
+#[test]
+fn a_document_holds_a_secret_if_a_key_at_any_depth_is_called_one() {
+    let check = |value: &str, expect: Option<&str>| assert_eq!(of_value(value), expect, "{value}");
+    check(r#"{"password": "hunter2"}"#, Some("password"));
+    check(r#"{"user": {"auth": [{"apiKey": "letmein"}]}}"#, Some("key"));
+    check(r#"[{"pin": 1234}]"#, Some("PIN"));
+    check(r#""name"=>"Ann", "password"=>"hunter2""#, Some("password"));
+    check(r#"{"{\"token\": \"letmein\"}"}"#, Some("token"));
+    check(r#"{"text": "{\"password\": \"hunter2\"}"}"#, Some("password"));
+    check("<user><password>hunter2</password></user>", Some("password"));
+    check(r#"{"password_changed_at": "2024-01-01", "token": true, "tokens": 5}"#, None);
+    check(r#"{"city": "password: none", "name": "Ann"}"#, None);
+    check(r#""password" is a word"#, None);
+    check("the password: hunter2", None);
+}

@@ -1,6 +1,7 @@
-//! Secrets by their form: password hashes, tokens, keys, card and account numbers.
+//! Secrets by their form or, in documents, by their keys: password hashes, tokens, keys, card and account numbers.
 
 use super::LIST;
+use super::documents::of_document;
 
 /// The kind that needs more than one value to be believed.
 pub const CARD: &str = "card number";
@@ -14,10 +15,13 @@ const READ_BYTES: usize = 4 << 10;
 
 /// The kind of secret that a value, or a word of it, looks like.
 pub fn of_value(value: &str) -> Option<&'static str> {
+    let value = value.get(..READ_BYTES).unwrap_or(value).trim();
+    if let Some(kind) = of_document(value) {
+        return Some(kind);
+    }
     if value.len() < 12 {
         return None; // the shortest is an account's number
     }
-    let value = value.get(..READ_BYTES).unwrap_or(value).trim();
     if value.contains("-----BEGIN ") && value.contains("PRIVATE KEY") {
         return Some("private key");
     }

@@ -43,6 +43,20 @@ pub fn without_texts(
     Some(tokens.iter().map(shown).collect())
 }
 
+/// The strings of the statement; none if it cannot be tokenized.
+pub fn texts(dialect: Dialect, sql: &str) -> Vec<String> {
+    let tokens = Tokenizer::new(parser_dialect(dialect), sql).tokenize().unwrap_or_default();
+    let text = |token: Token| match token {
+        Token::SingleQuotedString(text)
+        | Token::EscapedStringLiteral(text)
+        | Token::UnicodeStringLiteral(text)
+        | Token::NationalStringLiteral(text) => Some(text),
+        Token::DollarQuotedString(text) => Some(text.value),
+        _ => None,
+    };
+    tokens.into_iter().filter_map(text).collect()
+}
+
 fn word(token: Option<&Token>) -> Option<&Word> {
     match token {
         Some(Token::Word(word)) => Some(word),

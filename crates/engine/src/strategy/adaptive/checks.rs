@@ -84,11 +84,13 @@ impl Text {
         if trial.outcome == Outcome::AllNull && self.null_is_odd(context, trial)? {
             evidence.push("a column of the result holds only NULL: what is joined never matches");
         }
-        let computed = self.named.outputs.iter().any(Option::is_none);
+        // what else its rows say would be told of values that must not leave
+        let computed = trial.shown && self.named.outputs.iter().any(Option::is_none);
         if computed && words_of_share(&context.question.text) && outside_percentages(trial) {
             evidence.push("a percentage of the result is outside 0 to 100");
         }
-        if self.shape.is_some_and(|shape| shape.first.is_some()) && picks_placeholder(trial) {
+        let picks = trial.shown && self.shape.is_some_and(|shape| shape.first.is_some());
+        if picks && picks_placeholder(trial) {
             evidence.push("the row it picks holds a value that stands for none, such as '-'");
         }
         if computed && self.gives_one_for_each(context, trial) {
