@@ -69,18 +69,22 @@ BEGIN
                               WHERE c.oid = l.objoid AND (l.objsubid = 0 OR a.attnum IS NOT NULL));
         RETURN;
     END IF;
-    UPDATE text2sql.label l SET schema = n.nspname, relation = c.relname, "column" = a.attname
-    FROM pg_class c
-    JOIN pg_namespace n ON n.oid = c.relnamespace
-    LEFT JOIN pg_attribute a ON a.attrelid = c.oid
-    WHERE l.relation IS NOT NULL AND c.oid = l.objoid
-      AND (a.attnum = l.objsubid AND l.objsubid > 0 AND NOT a.attisdropped)
-      AND (l.schema, l.relation, l."column") IS DISTINCT FROM (n.nspname, c.relname, a.attname);
-    UPDATE text2sql.label l SET schema = n.nspname, relation = c.relname
-    FROM pg_class c
-    JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE l.relation IS NOT NULL AND l.objsubid = 0 AND c.oid = l.objoid
-      AND (l.schema, l.relation) IS DISTINCT FROM (n.nspname, c.relname);
+    -- names change by commands whose tag does not say of what: ALTER INDEX renames tables and ALTER
+    -- EXTENSION moves them
+    IF tg_tag NOT LIKE 'ALTER %' THEN
+        RETURN;
+    END IF;
+    UPDATE text2sql.label l SET schema = now.nspname, relation = now.relname, "column" = now.attname
+    FROM (SELECT l.classoid, l.objoid, l.objsubid, n.nspname, c.relname, a.attname
+          FROM text2sql.label l
+          JOIN pg_class c ON c.oid = l.objoid
+          JOIN pg_namespace n ON n.oid = c.relnamespace
+          LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = l.objsubid AND l.objsubid > 0
+                                  AND NOT a.attisdropped
+          WHERE l.relation IS NOT NULL
+            AND (l.objsubid = 0 OR a.attnum IS NOT NULL)
+            AND (l.schema, l.relation, l."column") IS DISTINCT FROM (n.nspname, c.relname, a.attname)) now
+    WHERE (l.classoid, l.objoid, l.objsubid) = (now.classoid, now.objoid, now.objsubid);
     UPDATE text2sql.label l SET schema = n.nspname FROM pg_namespace n
     WHERE l.relation IS NULL AND n.oid = l.objoid AND l.schema <> n.nspname;
 END
@@ -88,10 +92,13 @@ $$;
 CREATE EVENT TRIGGER text2sql_before_rename ON ddl_command_start WHEN tag IN ('ALTER SCHEMA')
     EXECUTE FUNCTION text2sql.follow_labelled();
 CREATE EVENT TRIGGER text2sql_renamed ON ddl_command_end
-    WHEN tag IN ('ALTER SCHEMA', 'ALTER TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW',
-                 'ALTER FOREIGN TABLE', 'ALTER TYPE')
     EXECUTE FUNCTION text2sql.follow_labelled();
 CREATE EVENT TRIGGER text2sql_label_dropped ON sql_drop EXECUTE FUNCTION text2sql.follow_labelled();
+
+-- Also for a session that replicates (session_replication_role).
+ALTER EVENT TRIGGER text2sql_before_rename ENABLE ALWAYS;
+ALTER EVENT TRIGGER text2sql_renamed ENABLE ALWAYS;
+ALTER EVENT TRIGGER text2sql_label_dropped ENABLE ALWAYS;
 
 -- All labels of both kinds; the stricter one if an object has two.
 CREATE VIEW text2sql.labelled AS

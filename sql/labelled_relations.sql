@@ -1,7 +1,7 @@
 -- The relations affected by labels, with their labels: labelled ones, those above and below them
 -- by inheritance, and the views and materialized views over any of these.
 --
--- $1 integer: characters of a view's rule that are fetched.
+-- $1 integer: characters of a view's rule, and of a generated column's expression, that are fetched.
 WITH RECURSIVE
 label AS (
     SELECT classoid, objoid, objsubid, label FROM text2sql.labelled
@@ -37,7 +37,8 @@ SELECT c.oid,
        columns.*,
        CASE WHEN c.relkind IN ('v', 'm') THEN
            (SELECT left(w.ev_action::text, $1) FROM pg_rewrite w WHERE w.ev_class = c.oid AND w.ev_type = '1')
-       END AS rule
+       END AS rule,
+       generated.*
 FROM concerned
 JOIN pg_class c USING (oid)
 CROSS JOIN LATERAL (
@@ -49,3 +50,10 @@ CROSS JOIN LATERAL (
                      AND l.objoid = a.attrelid AND l.objsubid = a.attnum
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 ) columns
+CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(a.attnum), '{}') AS generated,
+           coalesce(array_agg(left(d.adbin::text, $1)), '{}') AS expressions
+    FROM pg_attribute a
+    JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    WHERE a.attrelid = c.oid AND a.attgenerated <> '' AND NOT a.attisdropped
+) generated

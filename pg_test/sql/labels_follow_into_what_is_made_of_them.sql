@@ -70,5 +70,24 @@ SELECT ok, reason FROM text2sql.check('SELECT city FROM t_follow_2.elsewhere');
 SECURITY LABEL FOR text2sql ON SCHEMA t_follow IS NULL;
 SELECT ok, reason FROM text2sql.check('SELECT city FROM t_follow_2.elsewhere');
 SELECT ok, reason FROM text2sql.check('SELECT city FROM patient');
+-- a generated column is what it is made of, also in a child and in a view
+CREATE TABLE made (id int, name text, tag text, loud text GENERATED ALWAYS AS (upper(name)) STORED,
+                   mixed text GENERATED ALWAYS AS (tag || name) STORED, twice int GENERATED ALWAYS AS (2 * id) STORED);
+CREATE TABLE made_child () INHERITS (made);
+CREATE VIEW made_view AS SELECT lower(loud) AS low, mixed AS pair, twice FROM made;
+INSERT INTO made VALUES (1, 'Dan Example', '99-9');
+CREATE FUNCTION pg_temp.made() RETURNS TABLE (called text, labelled text) LANGUAGE sql AS $$
+  SELECT c, (SELECT ok::text FROM text2sql.check(format('SELECT %s FROM %s', split_part(c, '.', 2), split_part(c, '.', 1)))) || ' ' ||
+         (SELECT count(*) FROM text2sql.search_values('DAN EXAMPLE', ARRAY[split_part(c, '.', 1)]::regclass[], 9) v WHERE v."column" = split_part(c, '.', 2))
+  FROM unnest('{made.name,made.loud,made.mixed,made.twice,made_child.loud,made_view.low,made_view.pair,made_view.twice}'::text[]) c $$;
+SELECT * FROM pg_temp.made();
+SECURITY LABEL FOR text2sql ON COLUMN made.name IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN made.tag IS 'hidden';
+SELECT * FROM pg_temp.made();
+-- one that is made later too, and one that is labelled otherwise has the last word
+ALTER TABLE made ADD later text GENERATED ALWAYS AS (left(tag, 1)) STORED;
+SECURITY LABEL FOR text2sql ON COLUMN made.mixed IS 'values';
+SELECT ok, reason FROM text2sql.check('SELECT later FROM made');
+SELECT * FROM pg_temp.made() WHERE called ~ 'mixed|pair';
 DROP SCHEMA t_follow_2, t_follow CASCADE;
 DROP EXTENSION pg_trgm CASCADE;

@@ -33,6 +33,30 @@ SELECT schema, relation, "column", label FROM text2sql.label ORDER BY 1, 2, 3;
 SELECT ok, reason FROM text2sql.check('SELECT called FROM staff.people');
 SELECT ok, reason FROM text2sql.check('SELECT id FROM "Odd ""name"""."T.x"');
 SELECT ok, reason FROM text2sql.check('SELECT town FROM seen');
+-- by whatever command: of others than tables too, of children, with an extension, under replication
+CREATE TABLE by_index (id int, secret text);
+CREATE MATERIALIZED VIEW by_table AS SELECT 1 AS id, 'x'::text AS secret;
+CREATE TABLE parent (id int, secret text);
+CREATE TABLE child () INHERITS (parent);
+CREATE TYPE shape AS (id int, secret text);
+CREATE TABLE typed OF shape;
+CREATE TABLE replicated (id int, secret text);
+CREATE TABLE owned (id int, secret text);
+SELECT count(text2sql.label(t::regclass, 'secret', 'hidden'))
+FROM unnest('{by_index,by_table,parent,child,typed,replicated,owned}'::text[]) t;
+ALTER INDEX by_index RENAME TO by_index_2;
+ALTER TABLE by_table RENAME TO by_table_2;
+ALTER TABLE parent RENAME COLUMN secret TO secret_2;
+ALTER TYPE shape RENAME ATTRIBUTE secret TO secret_2 CASCADE;
+SET session_replication_role = replica;
+ALTER TABLE replicated RENAME TO replicated_2;
+RESET session_replication_role;
+CREATE SCHEMA moved;
+CREATE EXTENSION citext;
+ALTER EXTENSION citext ADD TABLE owned;
+ALTER EXTENSION citext SET SCHEMA moved;
+ALTER EXTENSION citext DROP TABLE moved.owned;
+SELECT schema, relation, "column" FROM text2sql.label WHERE "column" LIKE 'secret%' ORDER BY 1, 2;
 -- a dump includes them, also into a database that already has the extension
 \c t_labels_to
 SET client_min_messages = warning;

@@ -1,5 +1,5 @@
-//! How labels propagate: to views and materialized views over what is labelled, to the children of
-//! a table by inheritance and, for values, from a child to its parent, which shows the child's
+//! How labels propagate: to views and materialized views over what is labelled, to generated columns that are
+//! made of it, to the children of a table by inheritance and, for values, from a child to its parent, which shows the child's
 //! rows. A relation's or column's own label always wins. Also: the foreign tables that labels let
 //! in.
 
@@ -103,7 +103,7 @@ struct Relation {
     parents: Vec<Oid>,
     /// Number, name and label of each column.
     columns: Vec<(i16, String, Option<Label>)>,
-    /// What the columns of a view are made of; None where that cannot be told.
+    /// What the columns of a view and generated columns are made of; None where that cannot be told.
     origins: Option<HashMap<i16, Origins>>,
 }
 
@@ -111,16 +111,20 @@ fn relation(row: &spi::Row<'_>) -> Result<(Oid, Relation), Error> {
     let (numbers, names): (Vec<i16>, Vec<String>) = (row.must(6)?, row.must(7)?);
     let labels: Vec<Option<String>> = row.must(8)?;
     let columns = numbers.into_iter().zip(names).zip(labels);
+    let oid = row.must(1)?;
     let rule: Option<String> = row.get(9)?;
+    let (generated, expressions): (Vec<i16>, Vec<String>) = (row.must(10)?, row.must(11)?);
+    let made = generated.into_iter().zip(expressions);
+    let made = made.map(|(number, text)| Some((number, lineage::generated(oid, &text)?)));
     let relation = Relation {
         is_foreign: row.must(2)?,
         own: Label::of(row.get(3)?),
         schema: Label::of(row.get(4)?),
         parents: row.must(5)?,
         columns: columns.map(|((n, name), label)| (n, name, Label::of(label))).collect(),
-        origins: rule.map_or_else(|| Some(HashMap::new()), |rule| lineage::columns(&rule)),
+        origins: rule.map_or_else(|| made.collect(), |rule| lineage::columns(&rule)),
     };
-    Ok((row.must(1)?, relation))
+    Ok((oid, relation))
 }
 
 impl Relation {
@@ -228,7 +232,7 @@ impl Labelled {
         columns.iter().find(|(_, other, _)| Some(other) == name).map(|(number, ..)| *number)
     }
 
-    /// The label of a view column's sources.
+    /// The label of a source of a view's or generated column.
     fn of_origin(&self, oid: Oid, number: i16, depth: usize, known: &mut Known) -> Option<Label> {
         let relation = self.relations.get(&oid)?;
         match number {

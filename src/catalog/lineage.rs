@@ -1,5 +1,5 @@
-//! What the columns of a view are made of: the stored columns that their expressions read, seen
-//! through joins, subqueries, WITH and set operations. Columns that only select rows (WHERE, ON,
+//! What the columns of a view and generated columns are made of: the stored columns that their expressions
+//! read, seen through joins, subqueries, WITH and set operations. Columns that only select rows (WHERE, ON,
 //! HAVING) are not included.
 
 use std::collections::{HashMap, HashSet};
@@ -29,6 +29,28 @@ pub fn columns(rule: &str) -> Option<HashMap<i16, Origins>> {
             outputs(query).into_iter().map(number).map(|n| (n, origins(query, n))).collect()
         })
     }
+}
+
+/// What a generated column of a relation is made of; `expression` is `pg_attrdef.adbin`. None where it is
+/// too much to be read.
+pub fn generated(relation: Oid, expression: &str) -> Option<Origins> {
+    let mut found = (relation, Origins::new());
+    let context: *mut (Oid, Origins) = &raw mut found;
+    // SAFETY: reads the tree; what is found outlives the walk.
+    unsafe { rules::with_tree(expression, |tree| walk::expression(tree, read, context.cast()))? };
+    Some(found.1)
+}
+
+unsafe fn read(node: *mut Node, context: *mut c_void) -> Next {
+    // SAFETY: nodes of the tree, cast to what their tags say, and the context of `generated`.
+    unsafe {
+        if (*node).type_ == NodeTag::T_Var {
+            let (relation, found) = &mut *context.cast::<(Oid, Origins)>();
+            let number = (*node.cast::<pg_sys::Var>()).varattno;
+            found.extend((number >= WHOLE_ROW).then_some((*relation, number)));
+        }
+    }
+    Next::Into
 }
 
 unsafe fn origins(query: *mut Query, number: i16) -> Origins {
