@@ -290,9 +290,7 @@ impl Context<'_> {
             let near: String = sql.chars().skip(position.saturating_sub(1)).take(30).collect();
             let _ = write!(text, "\nat character {position}, near: {}", one_line(&near, 30));
         }
-        // a hint may suggest a name that the caller may not read
-        let names = matches!(error.sqlstate.as_str(), "42703" | "42P01" | "42883");
-        if let Some(hint) = error.hint.as_ref().filter(|_| !names) {
+        if let Some(hint) = &error.hint {
             let _ = write!(text, "\nhint: {}", one_line(hint, 300));
         }
         if about_sql {
