@@ -344,7 +344,8 @@ fn in_english() {
     let is_english = unsafe {
         let locale = pg_sys::GetConfigOption(c"lc_messages".as_ptr(), true, false);
         let locale = if locale.is_null() { c"" } else { std::ffi::CStr::from_ptr(locale) };
-        locale == c"C" || locale == c"POSIX" || locale.to_bytes().starts_with(b"en")
+        let locale = locale.to_bytes();
+        matches!(locale, b"C" | b"POSIX") || locale.starts_with(b"C.") || locale.starts_with(b"en")
     };
     if !is_english {
         let local = pg_sys::GucAction::GUC_ACTION_LOCAL;

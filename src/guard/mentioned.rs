@@ -32,8 +32,14 @@ pub struct Mentioned<'a> {
     unknown_columns: Cell<Option<Oid>>,
 }
 
-/// Names that a statement gives its own queries.
-type Own = HashSet<CString>;
+/// A walk over a statement.
+struct Found<'a> {
+    of: &'a Mentioned<'a>,
+    /// Names that it gives its own queries.
+    own: HashSet<&'a CStr>,
+    /// Names of relations, or of those queries.
+    places: Vec<*mut pg_sys::RangeVar>,
+}
 
 impl<'a> Mentioned<'a> {
     /// Of a statement that was not looked at yet.
@@ -53,12 +59,18 @@ impl<'a> Mentioned<'a> {
     /// # Safety
     /// `statement` is what the parser gave, and the search path is the one of its analysis.
     pub unsafe fn find(&self, statement: *mut Node) {
-        let mut own = Own::new();
-        // SAFETY: by the caller's contract; both contexts outlive the walks.
+        let mut found = Found { of: self, own: HashSet::new(), places: Vec::new() };
+        // SAFETY: by the caller's contract; what is found outlives the walk, and the tree both.
         unsafe {
-            walk::parsed(statement, own_name, (&raw mut own).cast());
-            let mut context = (self, own);
-            walk::parsed(statement, mention, (&raw mut context).cast());
+            walk::parsed(statement, mention, (&raw mut found).cast());
+            for place in found.places {
+                let is_own = (*place).schemaname.is_null()
+                    && found.own.contains(CStr::from_ptr((*place).relname));
+                let relation = if is_own { pg_sys::InvalidOid } else { relation_of(place) };
+                if relation != pg_sys::InvalidOid {
+                    self.relation(relation);
+                }
+            }
         }
     }
 
@@ -71,31 +83,17 @@ impl<'a> Mentioned<'a> {
     }
 }
 
-unsafe fn own_name(node: *mut Node, context: *mut c_void) -> Next {
-    // SAFETY: nodes of the tree, cast to what their tags say, and the context of `find`.
-    unsafe {
-        if (*node).type_ == NodeTag::T_CommonTableExpr {
-            let name = CStr::from_ptr((*node.cast::<pg_sys::CommonTableExpr>()).ctename);
-            (*context.cast::<Own>()).insert(name.to_owned());
-        }
-    }
-    Next::Into
-}
-
 unsafe fn mention(node: *mut Node, context: *mut c_void) -> Next {
     // SAFETY: nodes of the tree, cast to what their tags say, and the context of `find`.
     unsafe {
-        let (mentioned, own) = &*context.cast::<(&Mentioned<'_>, Own)>();
+        let found = &mut *context.cast::<Found<'_>>();
+        let mentioned = found.of;
         match (*node).type_ {
-            NodeTag::T_RangeVar => {
-                let place = node.cast::<pg_sys::RangeVar>();
-                let is_own =
-                    (*place).schemaname.is_null() && own.contains(CStr::from_ptr((*place).relname));
-                let relation = if is_own { pg_sys::InvalidOid } else { relation_of(place) };
-                if relation != pg_sys::InvalidOid {
-                    mentioned.relation(relation);
-                }
+            NodeTag::T_CommonTableExpr => {
+                let name = (*node.cast::<pg_sys::CommonTableExpr>()).ctename;
+                found.own.insert(CStr::from_ptr(name));
             }
+            NodeTag::T_RangeVar => found.places.push(node.cast()),
             NodeTag::T_SelectStmt if asks_for_all(node.cast()) => {
                 for relation in from(node.cast()) {
                     if mentioned.snapshot.table(relation).is_some()
