@@ -11,6 +11,7 @@ use text2sql_engine::catalog::{Catalog, Column, ForeignKey, KeyKind, Table, Tabl
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::guard::bounds::Excess;
 
+use crate::closed::Closed;
 use crate::functions::Functions;
 use crate::guard::{self, Guard};
 use crate::handle::Handle;
@@ -19,7 +20,7 @@ use crate::session::{Deadline, looked};
 use crate::text::{in_database, text_at, text_of};
 use crate::types::{self, Looks};
 use crate::weight::Definitions;
-use crate::{description, inferred, views};
+use crate::{description, inferred, lineage, views};
 
 /// Rows of a table that are read to determine what its columns hold.
 const LOOK_ROWS: u32 = 200;
@@ -85,14 +86,15 @@ pub fn databases(connection: &Connection) -> Result<Vec<String>> {
     Ok(attached(connection)?.into_iter().map(|(name, _)| name).collect())
 }
 
-/// Read the catalog, without what no query may read because of the functions that it calls. With
-/// `withhold_secrets`, columns that look like secrets count as labelled.
+/// Read the catalog, without what no query may read because of the functions that it calls, and
+/// where its virtual tables keep their data. With `withhold_secrets`, columns that look like secrets
+/// count as labelled.
 pub fn read(
     handle: &Handle,
     functions: &Functions,
     definitions: &Definitions,
     withhold_secrets: bool,
-) -> Result<Catalog> {
+) -> Result<(Catalog, Closed)> {
     let connection = handle.connection();
     let started = Instant::now();
     let order = databases(connection)?;
@@ -106,14 +108,18 @@ pub fn read(
             Err(error) => return Err(error), // an interrupt, a lock, a broken file
         }
     }
-    let mut tables = readable(connection, functions, definitions, tables)?;
+    let closed = Closed::read(connection, &order, &tables)?;
+    let mut tables = readable(connection, functions, definitions, &closed, tables)?;
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     mark_visible(&mut tables, &order);
     description::apply(handle, &mut tables, &order)?;
     for table in &mut tables {
         let left = TIME_FOR_ALL.saturating_sub(started.elapsed());
-        look_at(connection, table, left.min(TIME_PER_TABLE))?;
-        judge_values(table, withhold_secrets);
+        look_at(connection, table, left.min(TIME_PER_TABLE), withhold_secrets)?;
+    }
+    lineage::inherit(connection, definitions, &mut tables)?;
+    if !withhold_secrets {
+        release(&mut tables);
     }
     let declared = read_keys(connection, &tables)?;
     let declared = Catalog::new(tables, declared);
@@ -121,7 +127,7 @@ pub fn read(
     let (mut tables, mut keys) = declared.parts();
     keys.extend(seen);
     keys.extend(inferred::keys(connection, &mut tables, &keys)?);
-    Ok(Catalog::new(tables, keys))
+    Ok((Catalog::new(tables, keys), closed))
 }
 
 /// A table's database, its name, and what it is.
@@ -175,11 +181,12 @@ fn readable(
     connection: &Connection,
     functions: &Functions,
     definitions: &Definitions,
+    closed: &Closed,
     tables: Vec<Table>,
 ) -> Result<Vec<Table>> {
     guard::meet_table_functions(connection);
     let catalog = Catalog::new(tables, Vec::new());
-    let guard = Guard { connection, catalog: &catalog, functions, definitions };
+    let guard = Guard { connection, catalog: &catalog, functions, definitions, closed };
     let mut kept = Vec::with_capacity(catalog.tables.len());
     for id in catalog.table_ids() {
         let table = catalog.table(id);
@@ -198,7 +205,7 @@ fn may_compute(
     column: &str,
 ) -> Result<bool> {
     let sql = format!("SELECT {} FROM {table}", Dialect::Sqlite.identifier(column));
-    match functions.refusal_in(connection, &sql) {
+    match functions.refusal_in(connection, &Closed::default(), &sql) {
         Ok(refusal) => Ok(refusal.is_none()),
         Err(error) if is_unreadable(&error) => Ok(false),
         Err(error) => Err(error),
@@ -297,14 +304,27 @@ fn mark_visible(tables: &mut [Table], order: &[String]) {
     }
 }
 
-/// Classify the columns by the first rows, and count or estimate the rows. What cannot be
-/// determined in `time` stays as declared, or unknown.
-fn look_at(connection: &Connection, table: &mut Table, time: Duration) -> Result<()> {
+/// Classify the columns by the first rows, judge with `withhold_secrets` which ones hold secrets, and
+/// count or estimate the rows. What cannot be determined in `time` stays as declared, or unknown.
+fn look_at(
+    connection: &Connection,
+    table: &mut Table,
+    time: Duration,
+    withhold_secrets: bool,
+) -> Result<()> {
     let deadline = Deadline::new(connection, time);
     let looks = looked(first_looks(connection, table))?.unwrap_or_default();
     for (i, column) in table.columns.iter_mut().enumerate() {
-        let column = Arc::make_mut(column);
-        column.class = types::class(&column.data_type, looks.get(i).unwrap_or(&Looks::default()));
+        let (column, none) = (Arc::make_mut(column), Looks::default());
+        let look = looks.get(i).unwrap_or(&none);
+        column.class = types::class(&column.data_type, look);
+        if withhold_secrets {
+            let comment = column.comment.as_deref();
+            column.values = match column.values.judged(&column.name, comment, column.class) {
+                Values::Shown => look.secret().map_or(Values::Shown, Values::Secret),
+                judged => judged,
+            };
+        }
     }
     if table.kind == TableKind::Table {
         table.rows = looked(count_rows(connection, table))?.flatten();
@@ -322,15 +342,11 @@ fn look_at(connection: &Connection, table: &mut Table, time: Duration) -> Result
     Ok(())
 }
 
-/// Judge which columns hold secrets by their words; unlabelled ones are otherwise released.
-fn judge_values(table: &mut Table, withhold_secrets: bool) {
-    for column in &mut table.columns {
-        let column = Arc::make_mut(column);
-        column.values = match (withhold_secrets, column.values) {
-            (true, values) => values.judged(&column.name, column.comment.as_deref(), column.class),
-            (false, Values::Shown) => Values::Released,
-            (false, labelled) => labelled,
-        };
+/// Let the values of all columns out that nobody labelled.
+fn release(tables: &mut [Table]) {
+    let columns = tables.iter_mut().flat_map(|table| &mut table.columns);
+    for column in columns.filter(|column| column.values == Values::Shown) {
+        Arc::make_mut(column).values = Values::Released;
     }
 }
 
@@ -345,7 +361,9 @@ fn first_looks(connection: &Connection, table: &Table) -> Result<Vec<Looks>> {
     // An error means the deadline of a slow view: what was read so far is kept.
     while let Some(row) = looked(rows.next())?.flatten() {
         for (i, look) in looks.iter_mut().enumerate() {
-            look.see(row.get_ref(i)?);
+            let value = row.get_ref(i)?;
+            look.see(value);
+            look.see_inside(value);
         }
     }
     Ok(looks)

@@ -19,13 +19,14 @@ use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
 
+use crate::closed::Closed;
 use crate::execute::Table;
 use crate::functions::{self, Functions};
 use crate::guard::Guard;
 use crate::handle::{self, Handle};
 use crate::ledger::Ledger;
 use crate::own_tables::{EXAMPLE, HINT, SUMMARY};
-use crate::session::{Action, Authorizer, Bounds, is_interrupt, looked, unlocking};
+use crate::session::{Action, Authorizer, Bounds, Decision, is_interrupt, looked, unlocking};
 use crate::summary::{self, Summaries};
 use crate::text::text_at;
 use crate::values::ValueStore;
@@ -55,6 +56,7 @@ struct Snapshot {
     version: catalog::Version,
     functions: Functions,
     definitions: Definitions,
+    closed: Closed,
     withholds_secrets: bool,
     catalog: Arc<Catalog>,
     statistics: Vec<OnceCell<Arc<TableStatistics>>>,
@@ -132,7 +134,7 @@ impl SqliteDatabase {
     ) -> rusqlite::Result<T> {
         let calls = |action: &Action<'_>| action.code == ffi::SQLITE_FUNCTION;
         let _authorizer = Authorizer::new(self.connection(), |action| {
-            !calls(&action) || action.arguments[1].is_some_and(functions::is_listed)
+            Decision::from(!calls(&action) || action.arguments[1].is_some_and(functions::is_listed))
         });
         work(self.connection())
     }
@@ -183,8 +185,9 @@ impl SqliteDatabase {
             let told = self.handle.notices().len();
             let databases = catalog::databases(connection)?;
             let definitions = Definitions::read(connection, &databases)?;
-            let catalog =
-                Arc::new(catalog::read(&self.handle, &functions, &definitions, withholds_secrets)?);
+            let (catalog, closed) =
+                catalog::read(&self.handle, &functions, &definitions, withholds_secrets)?;
+            let catalog = Arc::new(catalog);
             let notices = self.handle.notices().split_off(told);
             let statistics = catalog.table_ids().map(|_| OnceCell::new()).collect();
             let values = OnceCell::new();
@@ -192,6 +195,7 @@ impl SqliteDatabase {
                 version,
                 functions,
                 definitions,
+                closed,
                 withholds_secrets,
                 catalog,
                 statistics,
@@ -222,8 +226,8 @@ impl SqliteDatabase {
 impl Snapshot {
     /// The guard of the connection.
     fn guard<'a>(&'a self, connection: &'a Connection) -> Guard<'a> {
-        let Self { catalog, functions, definitions, .. } = self;
-        Guard { connection, catalog, functions, definitions }
+        let Self { catalog, functions, definitions, closed, .. } = self;
+        Guard { connection, catalog, functions, definitions, closed }
     }
 
     fn statistics(

@@ -11,6 +11,7 @@ use text2sql_engine::rows::{ResultColumn, Rows};
 use text2sql_engine::settings::Limits;
 
 use crate::guard::{self, Guard};
+use crate::query_error;
 use crate::session::{Bounds, Deadline, is_interrupt};
 use crate::text::text_of;
 use crate::types::{self, Looks};
@@ -68,26 +69,32 @@ pub fn run(guard: Guard<'_>, query: &Checked, limits: &Limits) -> Result<Table, 
     let sql = query.sql();
     let bounds = Bounds::new(guard.connection, &guard::bounds(limits));
     let deadline = Deadline::new(guard.connection, limits.time);
-    let result = guard.prepared(sql, |statement| fetch(statement, limits, sql, &deadline));
+    let column = |&column| guard.catalog.column(column).values.are_withheld();
+    let withheld = query.verdict().columns.iter().any(column);
+    let result =
+        guard.prepared(sql, |statement| fetch(statement, limits, query, withheld, &deadline));
     drop((deadline, bounds));
     let mut table = result?;
     table.ms = started.elapsed().as_secs_f64() * 1e3;
     Ok(table)
 }
 
+/// The first rows of a statement, which reads values that are `withheld`.
 fn fetch(
     statement: &mut Statement<'_>,
     limits: &Limits,
-    sql: &str,
+    query: &Checked,
+    withheld: bool,
     deadline: &Deadline<'_>,
 ) -> Result<Table, QueryError> {
+    let sql = query.sql();
     let declared = columns(statement);
     let mut looks = vec![Looks::default(); declared.len()];
     let mut table = Table::default();
     let mut bytes = 0;
     let failed = |error: Error| match deadline.passed() && is_interrupt(&error) {
         true => out_of_time(sql, limits),
-        false => guard::query_error(sql, &error, QueryErrorKind::Failed),
+        false => query_error::failed(sql, &error, withheld),
     };
     let mut rows = statement.query([]).map_err(failed)?;
     while let Some(row) = rows.next().map_err(failed)? {

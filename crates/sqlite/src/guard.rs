@@ -11,15 +11,18 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, Error, ErrorCode, Statement, ffi};
 use text2sql_engine::catalog::{Catalog, ColumnId, Table, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
-use text2sql_engine::error::{LOCKED, QueryError, QueryErrorKind};
+use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::Verdict;
 use text2sql_engine::guard::bounds::Excess;
 pub use text2sql_engine::guard::refused;
 use text2sql_engine::settings::Limits;
 
+use crate::closed::Closed;
 use crate::functions::Functions;
-use crate::session::{Action, Authorizer, Bounds, unlocking};
+use crate::query_error::invalid;
+use crate::session::{Action, Authorizer, Bounds};
 use crate::text::in_database;
+use crate::unseen::{self, Text};
 use crate::weight::Definitions;
 
 /// Longest statement that is prepared, in bytes.
@@ -50,6 +53,8 @@ pub struct Guard<'a> {
     pub functions: &'a Functions,
     /// What their names expand to.
     pub definitions: &'a Definitions,
+    /// What only virtual tables may read.
+    pub closed: &'a Closed,
 }
 
 impl Guard<'_> {
@@ -61,7 +66,7 @@ impl Guard<'_> {
             let _bounds = Bounds::new(self.connection, &bounds);
             self.prepare_under(&seen, sql, |_| Ok(()))?;
         }
-        self.verdict(&seen.reads.into_inner())
+        self.verdict(sql, &seen.reads.into_inner())
     }
 
     /// Prepare `sql` and use the statement while the authorizer is installed, so that SQLite
@@ -79,14 +84,36 @@ impl Guard<'_> {
         let table = self.catalog.table(table);
         let sql = format!("SELECT * FROM {}", in_database(&table.schema, &table.name));
         let seen = Seen::new(self);
-        let authorizer = Authorizer::new(self.connection, |action| seen.decide(action));
-        let refusal = self.functions.refusal_in(self.connection, &sql);
+        let authorizer = Authorizer::new(self.connection, |action| seen.decide(action).into());
+        let refusal = self.refusal(&sql);
         drop(authorizer);
         match refusal {
             Ok(refusal) => Ok(refusal.is_none()),
             Err(error) if is_about_the_statement(&error) => Ok(false),
             Err(error) => Err(error),
         }
+    }
+
+    /// Why a query may not run although the authorizer saw nothing; called with it installed.
+    fn refusal(self, sql: &str) -> Result<Option<String>, Error> {
+        let text = Text::of(self.definitions, sql);
+        if text.merges
+            && let Some(name) = text.all.iter().find(|name| self.is_closed(name))
+        {
+            return Ok(Some(format!("the table {name} may not be read")));
+        }
+        self.functions.refusal_in(self.connection, self.closed, sql)
+    }
+
+    /// Whether something of this name can be read, but by no query.
+    fn is_closed(self, name: &str) -> bool {
+        let is_excessive = || {
+            let sql = format!("SELECT 1 FROM {}", Dialect::Sqlite.identifier(name));
+            self.definitions.excess(&sql).is_some()
+        };
+        self.catalog.tables_named(None, name).is_empty()
+            && !TABLE_FUNCTIONS.contains(&name)
+            && (is_excessive() || is_table(self.connection, name))
     }
 
     fn prepare_under<T>(
@@ -100,12 +127,12 @@ impl Guard<'_> {
             return Err(too_complex(sql, &excess));
         }
         meet_table_functions(connection);
-        let authorizer = Authorizer::new(connection, |action| seen.decide(action));
-        let invalid = |error: Error| match seen.denied.borrow_mut().take() {
+        let authorizer = Authorizer::new(connection, |action| seen.decide(action).into());
+        let failed = |error: Error| match seen.denied.borrow_mut().take() {
             Some((sqlstate, reason)) => refused(sql, sqlstate, reason),
-            None => query_error(sql, &error, QueryErrorKind::Invalid),
+            None => invalid(sql, &error),
         };
-        let mut statement = connection.prepare(sql).map_err(invalid)?;
+        let mut statement = connection.prepare(sql).map_err(failed)?;
         if statement.column_count() == 0 || statement.is_explain() != 0 || !statement.readonly() {
             return Err(refused(sql, "25006", "only a plain query is run"));
         }
@@ -116,7 +143,7 @@ impl Guard<'_> {
         if let Some(name) = unknown.iter().find(|name| is_table(connection, name)) {
             return Err(refused(sql, "42501", format!("the table {name} may not be read")));
         }
-        if let Some(refusal) = self.functions.refusal_in(connection, sql).map_err(invalid)? {
+        if let Some(refusal) = self.refusal(sql).map_err(failed)? {
             return Err(refused(sql, "42501", refusal));
         }
         let result = run(&mut statement);
@@ -125,15 +152,31 @@ impl Guard<'_> {
     }
 
     /// The tables and columns that the statement itself names: what it reads through a view
-    /// belongs to the view.
-    fn verdict(self, reads: &BTreeSet<Read>) -> Result<Verdict, QueryError> {
+    /// belongs to the view. Columns whose values are withheld count as read where that is not
+    /// certain.
+    fn verdict(self, sql: &str, reads: &BTreeSet<Read>) -> Result<Verdict, QueryError> {
         let (mut tables, mut columns) = (BTreeSet::new(), BTreeSet::new());
+        let withheld = |column: &ColumnId| self.catalog.column(*column).values.are_withheld();
+        let withheld_of = |table| self.catalog.column_ids(table).filter(withheld);
+        let text = Text::of(self.definitions, sql);
+        if text.merges {
+            let named = |names: &BTreeSet<String>| -> Vec<TableId> {
+                names.iter().flat_map(|name| self.catalog.tables_named(None, name)).collect()
+            };
+            tables.extend(named(&text.own));
+            columns.extend(named(&text.all).into_iter().flat_map(withheld_of));
+        }
         for read in reads {
-            if self.belongs_to_a_view(read, reads)? {
-                continue;
+            let column = self.catalog.column_named(read.table, &read.column);
+            if column.is_none() && unseen::reads_all(self.catalog.table(read.table), &read.column) {
+                columns.extend(withheld_of(read.table));
             }
-            tables.insert(read.table);
-            columns.extend(self.catalog.column_named(read.table, &read.column));
+            let may_hide = column.as_ref().is_some_and(withheld)
+                && read.accessor.as_ref().is_some_and(|name| unseen::defines(sql, name));
+            if may_hide || !self.belongs_to_a_view(read, reads)? {
+                tables.insert(read.table);
+                columns.extend(column);
+            }
         }
         let columns: Vec<ColumnId> = columns.into_iter().collect();
         Ok(Verdict { tables: tables.into_iter().collect(), columns, ..Verdict::default() })
@@ -283,45 +326,4 @@ fn too_complex(sql: &str, excess: &Excess) -> QueryError {
         hint: Some("Ask for less at once.".to_owned()),
         ..refused(sql, Excess::SQLSTATE, Excess::MESSAGE)
     }
-}
-
-/// SQLite's error as the engine's. SQLite's messages name what the statement names, never data.
-pub fn query_error(sql: &str, error: &Error, kind: QueryErrorKind) -> QueryError {
-    let message = match error {
-        Error::SqliteFailure(_, Some(message)) => message.clone(),
-        Error::MultipleStatement => {
-            return refused(sql, "42601", "there is more than one statement");
-        }
-        other => other.to_string(),
-    };
-    let (sqlstate, kind) = sqlstate(&message, kind);
-    let hint = unlocking(error).map(str::to_owned);
-    QueryError { kind, hint, ..refused(sql, sqlstate, message) }
-}
-
-/// SQLSTATE by SQLite's message; it has no finer codes for statements.
-fn sqlstate(message: &str, kind: QueryErrorKind) -> (&'static str, QueryErrorKind) {
-    const STATES: &[(&str, &str, Option<QueryErrorKind>)] = &[
-        ("no such table", "42P01", None),
-        ("no such column", "42703", None),
-        ("ambiguous column", "42702", None),
-        ("no such function", "42883", None),
-        ("wrong number of arguments", "42883", None),
-        ("misuse of", "42803", None),
-        ("syntax error", "42601", None),
-        ("unrecognized token", "42601", None),
-        ("incomplete input", "42601", None),
-        ("too big", "54000", Some(QueryErrorKind::Limited)),
-        ("too long", "54000", Some(QueryErrorKind::Limited)),
-        ("too many", "54000", None),
-        ("too large", "54001", None),
-        ("stack overflow", "54001", None),
-        ("not authorized", "42501", Some(QueryErrorKind::Refused)),
-        ("prohibited", "42501", Some(QueryErrorKind::Refused)),
-        ("interrupted", "57014", None),
-        ("locked", LOCKED, Some(QueryErrorKind::Limited)),
-    ];
-    let row = STATES.iter().find(|(words, ..)| message.contains(words));
-    let default = if kind == QueryErrorKind::Invalid { "42000" } else { "22000" };
-    row.map_or((default, kind), |&(_, state, own)| (state, own.unwrap_or(kind)))
 }

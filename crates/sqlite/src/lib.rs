@@ -19,6 +19,7 @@
 //! SQLite functions that no host has handed over.
 
 mod catalog;
+mod closed;
 mod database;
 mod description;
 mod examples;
@@ -29,13 +30,17 @@ mod guard;
 mod handle;
 mod hooks;
 mod inferred;
+mod json_keys;
 mod ledger;
+mod lineage;
 mod own_tables;
+mod query_error;
 mod session;
 mod statistics;
 mod summary;
 mod text;
 mod types;
+mod unseen;
 mod value_index;
 mod values;
 mod views;

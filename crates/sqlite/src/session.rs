@@ -134,9 +134,26 @@ pub struct Action<'a> {
     pub accessor: Option<&'a str>,
 }
 
+/// What becomes of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// It is done.
+    Allow,
+    /// The column that is read is NULL instead.
+    Blank,
+    /// The statement is refused.
+    Refuse,
+}
+
+impl From<bool> for Decision {
+    fn from(allowed: bool) -> Self {
+        if allowed { Self::Allow } else { Self::Refuse }
+    }
+}
+
 /// Asks `decide` about every action of statements prepared meanwhile, and then the former
 /// authorizer.
-pub struct Authorizer<'c, F: FnMut(Action<'_>) -> bool> {
+pub struct Authorizer<'c, F: FnMut(Action<'_>) -> Decision> {
     connection: &'c Connection,
     /// What SQLite's pointer means; owned here so that it lives as long as the registration.
     asked: Box<Asked<F>>,
@@ -148,7 +165,7 @@ struct Asked<F> {
     before: AuthorizerHook,
 }
 
-impl<'c, F: FnMut(Action<'_>) -> bool> Authorizer<'c, F> {
+impl<'c, F: FnMut(Action<'_>) -> Decision> Authorizer<'c, F> {
     /// Install it.
     pub fn new(connection: &'c Connection, decide: F) -> Self {
         let asked = Box::new(Asked { decide, before: AuthorizerHook::of(connection) });
@@ -161,7 +178,7 @@ impl<'c, F: FnMut(Action<'_>) -> bool> Authorizer<'c, F> {
     }
 }
 
-impl<F: FnMut(Action<'_>) -> bool> Drop for Authorizer<'_, F> {
+impl<F: FnMut(Action<'_>) -> Decision> Drop for Authorizer<'_, F> {
     fn drop(&mut self) {
         // Another one than ours: a callback of the host has set it meanwhile.
         let now = AuthorizerHook::of(self.connection);
@@ -172,7 +189,7 @@ impl<F: FnMut(Action<'_>) -> bool> Drop for Authorizer<'_, F> {
     }
 }
 
-unsafe extern "C" fn ask<F: FnMut(Action<'_>) -> bool>(
+unsafe extern "C" fn ask<F: FnMut(Action<'_>) -> Decision>(
     asked: *mut c_void,
     code: c_int,
     first: *const c_char,
@@ -196,10 +213,11 @@ unsafe extern "C" fn ask<F: FnMut(Action<'_>) -> bool>(
     }));
     match (verdict, asked.before.function) {
         // SAFETY: the host's authorizer with its argument, as SQLite would call it.
-        (Ok(true), Some(before)) => unsafe {
+        (Ok(Decision::Allow), Some(before)) => unsafe {
             before(asked.before.argument, code, first, second, database, accessor)
         },
-        (Ok(true), None) => ffi::SQLITE_OK,
+        (Ok(Decision::Allow), None) => ffi::SQLITE_OK,
+        (Ok(Decision::Blank), _) => ffi::SQLITE_IGNORE,
         _ => ffi::SQLITE_DENY,
     }
 }

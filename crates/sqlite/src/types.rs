@@ -4,6 +4,8 @@
 use rusqlite::types::ValueRef;
 use text2sql_engine::catalog::{Catalog, ColumnId, TypeClass};
 
+use crate::json_keys;
+
 /// What the sampled values of a column look like.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Looks {
@@ -15,6 +17,7 @@ pub struct Looks {
     dates: u32,
     timestamps: u32,
     times: u32,
+    secret: Option<&'static str>,
 }
 
 impl Looks {
@@ -36,6 +39,22 @@ impl Looks {
             },
         }
         self.values += 1;
+    }
+
+    /// Look for secrets in a value that is JSON.
+    pub fn see_inside(&mut self, value: ValueRef<'_>) {
+        if self.secret.is_none() {
+            self.secret = match value {
+                ValueRef::Text(text) => json_keys::in_text(text),
+                ValueRef::Blob(blob) => json_keys::in_blob(blob),
+                _ => None,
+            };
+        }
+    }
+
+    /// The kind of secret that [`Self::see_inside`] found.
+    pub fn secret(&self) -> Option<&'static str> {
+        self.secret
     }
 
     /// The class that all values fit.

@@ -6,7 +6,7 @@
 //! the same bounds as for PostgreSQL.
 
 mod scope;
-mod tokens;
+pub mod tokens;
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -64,6 +64,11 @@ impl Definitions {
     /// functions that are read like tables, and whose names anybody's table may begin.
     pub fn has_shadow(&self, name: &str) -> bool {
         self.shadows.contains(name)
+    }
+
+    /// The statements that made what has this name in lower case.
+    pub fn made(&self, name: &str) -> &[String] {
+        self.bodies.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The bound that a statement exceeds, if any.
