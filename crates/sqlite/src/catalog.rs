@@ -1,7 +1,5 @@
 //! The catalog of all attached databases, from SQLite's own pragmas.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,12 +13,11 @@ use crate::closed::Closed;
 use crate::functions::Functions;
 use crate::guard::{self, Guard};
 use crate::handle::Handle;
-use crate::own_tables::Trust;
 use crate::session::{Deadline, looked};
 use crate::text::{in_database, text_at, text_of};
 use crate::types::{self, Looks};
 use crate::weight::Definitions;
-use crate::{description, inferred, lineage, views};
+use crate::{databases, inferred, labels, lineage, views};
 
 /// Rows of a table that are read to determine what its columns hold.
 const LOOK_ROWS: u32 = 200;
@@ -31,60 +28,6 @@ const FEW_ROWS: f64 = 5_000.0;
 /// Time for sampling and counting one table, and for all tables.
 const TIME_PER_TABLE: Duration = Duration::from_millis(50);
 const TIME_FOR_ALL: Duration = Duration::from_secs(2);
-
-/// What a snapshot was made from: if it differs, something may have changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Version(Vec<u64>);
-
-/// The version of everything that the connection sees: attached files, schemas, data written by
-/// others (`data_version`) and by this connection (`total_changes`), and whose descriptions count.
-pub fn version(connection: &Connection, trust: &Trust) -> Result<Version> {
-    let mut hasher = DefaultHasher::new();
-    trust.hash(&mut hasher);
-    let mut parts = vec![connection.total_changes(), hasher.finish()];
-    for (name, file) in attached(connection)? {
-        let mut hasher = DefaultHasher::new();
-        (&name, &file).hash(&mut hasher);
-        data_version(connection, &name)?.hash(&mut hasher);
-        hash_schema(connection, &name, &mut hasher)?;
-        parts.push(hasher.finish());
-    }
-    Ok(Version(parts))
-}
-
-/// Changes when another connection writes to the database. It has no table-valued form.
-fn data_version(connection: &Connection, database: &str) -> Result<i64> {
-    let sql = format!("PRAGMA {}.data_version", Dialect::Sqlite.identifier(database));
-    connection.query_row(&sql, [], |r| r.get(0))
-}
-
-/// Hash the schema. `schema_version` is no substitute: another file attached under the same name,
-/// or another in-memory database, may have the same one.
-fn hash_schema(connection: &Connection, database: &str, hasher: &mut DefaultHasher) -> Result<()> {
-    let sql = format!("SELECT name, sql FROM {}", in_database(database, "sqlite_schema"));
-    let mut statement = connection.prepare(&sql)?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        row.get_ref(0)?.as_bytes_or_null().unwrap_or_default().hash(hasher);
-        row.get_ref(1)?.as_bytes_or_null().unwrap_or_default().hash(hasher);
-    }
-    Ok(())
-}
-
-/// Names and files of the attached databases, in the order in which bare names are looked up.
-fn attached(connection: &Connection) -> Result<Vec<(String, Option<String>)>> {
-    // temp comes first; it always exists, although SQLite lists it only after its first use
-    let sql = "SELECT 'temp', NULL UNION ALL
-               SELECT * FROM (SELECT name, file FROM pragma_database_list WHERE name <> 'temp'
-                              ORDER BY seq)";
-    let mut statement = connection.prepare(sql)?;
-    statement.query_map([], |row| Ok((text_at(row, 0)?, row.get_ref(1).map(text_of)?)))?.collect()
-}
-
-/// Names of the attached databases, in the order in which bare names are looked up.
-pub fn databases(connection: &Connection) -> Result<Vec<String>> {
-    Ok(attached(connection)?.into_iter().map(|(name, _)| name).collect())
-}
 
 /// Read the catalog, without what no query may read because of the functions that it calls, and
 /// where its virtual tables keep their data. With `withhold_secrets`, columns that look like secrets
@@ -97,7 +40,7 @@ pub fn read(
 ) -> Result<(Catalog, Closed)> {
     let connection = handle.connection();
     let started = Instant::now();
-    let order = databases(connection)?;
+    let order = databases::names(connection)?;
     let mut tables = Vec::new();
     for listed in list(handle, definitions, &order)? {
         // A view over a dropped table, or a virtual table whose module is not loaded, cannot be
@@ -112,7 +55,7 @@ pub fn read(
     let mut tables = readable(connection, functions, definitions, &closed, tables)?;
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     mark_visible(&mut tables, &order);
-    description::apply(handle, &mut tables, &order)?;
+    labels::apply(handle, &mut tables, &order)?;
     for table in &mut tables {
         let left = TIME_FOR_ALL.saturating_sub(started.elapsed());
         look_at(connection, table, left.min(TIME_PER_TABLE), withhold_secrets)?;

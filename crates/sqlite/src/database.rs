@@ -30,8 +30,9 @@ use crate::session::{Action, Authorizer, Bounds, Decision, is_interrupt, looked,
 use crate::summary::{self, Summaries};
 use crate::text::text_at;
 use crate::values::ValueStore;
+use crate::version::{self, Version};
 use crate::weight::Definitions;
-use crate::{catalog, examples, execute, guard, statistics, values};
+use crate::{catalog, databases, examples, execute, guard, statistics, values};
 
 /// Time after which no further table is sampled for one search.
 const SAMPLING_TIME: Duration = Duration::from_secs(5);
@@ -53,7 +54,7 @@ pub struct Cache {
 /// A catalog with what is known about its data, as of one version.
 #[derive(Debug)]
 struct Snapshot {
-    version: catalog::Version,
+    version: Version,
     functions: Functions,
     definitions: Definitions,
     closed: Closed,
@@ -171,7 +172,7 @@ impl SqliteDatabase {
     /// The snapshot, made again if anything changed.
     fn fresh(&self) -> Result<Arc<Snapshot>, Error> {
         let snapshot = self.look(|connection| {
-            let version = catalog::version(connection, &self.handle.trust())?;
+            let version = version::of(&self.handle)?;
             let functions = Functions::of(connection)?;
             let withholds_secrets = self.withhold_secrets.get();
             if let Some(known) = self.known()
@@ -183,7 +184,7 @@ impl SqliteDatabase {
                 return Ok(known);
             }
             let told = self.handle.notices().len();
-            let databases = catalog::databases(connection)?;
+            let databases = databases::names(connection)?;
             let definitions = Definitions::read(connection, &databases)?;
             let (catalog, closed) =
                 catalog::read(&self.handle, &functions, &definitions, withholds_secrets)?;

@@ -1,64 +1,15 @@
-//! Descriptions of tables and columns, in the table `text2sql_description` of the database that
-//! they are about, or of temp if that cannot be written.
-
-use std::sync::Arc;
+//! Writing descriptions of tables and columns, in the table `text2sql_description` of the database
+//! that they are about, or of temp if that cannot be written.
 
 use rusqlite::{Result, params};
-use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Catalog, Table, TableId};
+use text2sql_engine::dialect::Dialect;
 
 use crate::handle::Handle;
 use crate::own_tables::{DESCRIPTION, Found, look};
 use crate::text::in_database;
-use crate::text::text_of;
-use crate::write::write_by;
-
-/// Add the stored descriptions to the tables. Those in temp are about the tables that bare names
-/// reach.
-///
-/// Descriptions in a file that the host does not trust are ignored, except that values stay
-/// withheld.
-pub fn apply(handle: &Handle, tables: &mut [Table], databases: &[String]) -> Result<()> {
-    let connection = handle.connection();
-    for database_name in databases {
-        let counts = handle.counts(database_name, &DESCRIPTION)?;
-        if look(connection, database_name, &DESCRIPTION)? != Found::Own {
-            continue;
-        }
-        let sql = format!(
-            "SELECT table_name, column_name, CASE WHEN ?1 THEN description END,
-                    coalesce(CAST(values_withheld AS INTEGER), 0) FROM {}",
-            in_database(database_name, DESCRIPTION.name)
-        );
-        let mut statement = connection.prepare(&sql)?;
-        let mut rows = statement.query([counts])?;
-        while let Some(row) = rows.next()? {
-            let text = |at| row.get_ref(at).map(text_of);
-            let (Some(name), column) = (text(0)?, text(1)?.unwrap_or_default()) else { continue };
-            let about = |t: &&mut Table| {
-                let here = t.schema == *database_name || database_name == "temp" && t.visible;
-                here && t.name.eq_ignore_ascii_case(&name)
-            };
-            let Some(table) = tables.iter_mut().find(about) else { continue };
-            if column.is_empty() {
-                table.comment = text(2)?;
-            } else if let Some(column) =
-                table.columns.iter_mut().find(|c| c.name.eq_ignore_ascii_case(&column))
-            {
-                let column = Arc::make_mut(column);
-                column.comment = text(2)?.map(String::into_boxed_str);
-                column.values = match row.get::<_, i64>(3)? {
-                    1.. => Values::Labelled,
-                    0 => Values::Shown,
-                    // an untrusted file can withhold values but not release them
-                    ..0 if !counts => Values::Shown,
-                    ..0 => Values::Released,
-                };
-            }
-        }
-    }
-    Ok(())
-}
+use crate::trust::Standing;
+use crate::write::{write, write_by};
 
 /// Store descriptions of `table`: columns ('' for the table itself) with their texts.
 pub fn store(
@@ -67,18 +18,93 @@ pub fn store(
     table: TableId,
     texts: &[(String, Option<String>)],
 ) -> Result<()> {
-    let (table, connection) = (catalog.table(table), handle.connection());
-    let read_only = connection.is_readonly(table.schema.as_str())?;
-    let place = if read_only { "temp" } else { table.schema.as_str() };
-    let name = in_database(place, DESCRIPTION.name);
-    let named = |sql: &str| sql.replace("{table}", &name);
-    let create = named(include_str!("sql/create_description.sql"));
-    handle.making(place, &DESCRIPTION, || connection.execute_batch(&create))?;
-    let mut statement = connection.prepare(&named(include_str!("sql/describe.sql")))?;
+    let table = catalog.table(table);
+    let place = place(handle, table, false)?;
+    let (place, name) = (make(handle, &place)?, name_in(&place, table));
+    let sql = include_str!("sql/describe.sql").replace("{table}", &place);
+    let mut statement = handle.connection().prepare(&sql)?;
     for (column, text) in texts {
-        write_by(&mut statement, params![table.name, column, text])?;
+        write_by(&mut statement, params![name, column, text])?;
     }
     Ok(())
+}
+
+/// What a label says of values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Label {
+    /// They stay in the database.
+    NoValues,
+    /// They may leave, even if they look like secrets.
+    Values,
+}
+
+impl Label {
+    /// The labels by their names.
+    pub const ALL: [(&str, Self); 2] = [("no values", Self::NoValues), ("values", Self::Values)];
+}
+
+/// Label a column of `table`, or with '' the table; None takes the label back.
+pub fn label(handle: &Handle, table: &Table, column: &str, label: Option<Label>) -> Result<()> {
+    let connection = handle.connection();
+    let number = match label {
+        Some(Label::NoValues) => 1,
+        Some(Label::Values) => -1,
+        None => 0,
+    };
+    // what withholds counts in any file
+    let home = place(handle, table, number == 1)?;
+    if number != 0 || look(connection, &home, &DESCRIPTION)? == Found::Own {
+        put(handle, &home, table, column, number)?;
+    }
+    // a label in temp is stronger than one in the file
+    if home != "temp" && look(connection, "temp", &DESCRIPTION)? == Found::Own {
+        put(handle, "temp", table, column, 0)?;
+    }
+    if home == "temp" && number == -1 && !connection.is_readonly(table.schema.as_str())? {
+        let trust = Dialect::Sqlite.set_command("trust", &table.schema);
+        let table = in_database(&table.schema, &table.name);
+        handle.notice(&format!(
+            "the label of {table} holds for this connection only, because the file is not trusted: {trust}"
+        ));
+    }
+    Ok(())
+}
+
+/// Write the number of a label into a database.
+fn put(handle: &Handle, place: &str, table: &Table, column: &str, number: i64) -> Result<()> {
+    let (made, name) = (make(handle, place)?, name_in(place, table));
+    let connection = handle.connection();
+    for sql in [include_str!("sql/relabel.sql"), include_str!("sql/label.sql")] {
+        write(connection, &sql.replace("{table}", &made), params![name, column, number])?;
+    }
+    Ok(())
+}
+
+/// The database that keeps what is said of a table: its own, or temp if that cannot be written or,
+/// unless it counts there `anyway`, is not trusted.
+fn place(handle: &Handle, table: &Table, anyway: bool) -> Result<String> {
+    let (connection, own) = (handle.connection(), table.schema.as_str());
+    let is_closed = connection.is_readonly(own)?
+        || !anyway
+            && look(connection, own, &DESCRIPTION)? == Found::Own
+            && handle.standing(own, &DESCRIPTION)? != Standing::Trusted;
+    Ok(if is_closed { "temp".to_owned() } else { own.to_owned() })
+}
+
+/// The quoted name of a database's table of descriptions, which is made if there is none.
+fn make(handle: &Handle, place: &str) -> Result<String> {
+    let name = in_database(place, DESCRIPTION.name);
+    let create = include_str!("sql/create_description.sql").replace("{table}", &name);
+    handle.making(place, &DESCRIPTION, || handle.connection().execute_batch(&create))?;
+    Ok(name)
+}
+
+/// How descriptions in a database name a table: those in temp are about what bare names reach.
+fn name_in(place: &str, table: &Table) -> String {
+    match place == "temp" && !table.visible {
+        true => format!("{}.{}", table.schema, table.name),
+        false => table.name.clone(),
+    }
 }
 
 /// The descriptions in a BIRD `database_description` file: CSV with the columns

@@ -2,21 +2,22 @@
 //! its user.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, Result};
 use text2sql_engine::dialect::Dialect;
 
-use crate::own_tables::{self, Found, OwnTable, Trust};
+use crate::databases;
+use crate::own_tables::{self, Found, OwnTable};
 use crate::text::in_database;
+use crate::trust::{Grants, Standing, Trust};
 
 /// What outlives a [`Handle`] of the same connection. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Kept {
     notices: Arc<Mutex<Vec<String>>>,
-    /// Own tables that this connection made, by database.
-    made: Arc<Mutex<BTreeSet<(String, &'static str)>>>,
+    /// What is trusted.
+    grants: Arc<Mutex<Grants>>,
 }
 
 /// An owned connection, or a borrowed one.
@@ -49,13 +50,51 @@ impl Handle {
         self.trust.replace(trust);
     }
 
-    /// Whose own tables count.
-    pub fn trust(&self) -> Trust {
-        self.trust.borrow().clone()
+    /// Set which databases are trusted from now on, as they are now.
+    pub fn renew_trust(&self, trust: Trust) -> Result<()> {
+        self.set_trust(trust);
+        self.grants().renew();
+        for database in databases::names(&self.connection)? {
+            self.trusts(&database)?;
+        }
+        Ok(())
+    }
+
+    fn grants(&self) -> MutexGuard<'_, Grants> {
+        self.kept.grants.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the host trusts a database.
+    fn trusts(&self, database: &str) -> Result<Standing> {
+        self.grants().database(&self.connection, &self.trust.borrow(), database)
+    }
+
+    /// Whether an own table that exists counts: the host trusts the database, or this connection made
+    /// the table.
+    pub fn standing(&self, database: &str, table: &OwnTable) -> Result<Standing> {
+        let trusted = self.trusts(database)?;
+        if trusted == Standing::Trusted {
+            return Ok(trusted);
+        }
+        match self.grants().table(&self.connection, database, table)? {
+            Standing::Unknown => Ok(trusted),
+            known => Ok(known),
+        }
+    }
+
+    /// Note that the library itself has changed schemas: what was trusted is as it is now.
+    pub fn changed_schemas(&self) -> Result<()> {
+        for database in databases::names(&self.connection)? {
+            self.trusts(&database)?;
+            for table in own_tables::DECISIVE {
+                self.grants().table(&self.connection, &database, table)?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether an own table of a database counts: it exists, is the library's, and the host trusts
-    /// the file or this connection made it. If not, a notice says why.
+    /// the database or this connection made it. If not, a notice says why.
     pub fn counts(&self, database: &str, table: &OwnTable) -> Result<bool> {
         match own_tables::look(&self.connection, database, table)? {
             Found::Nothing => Ok(false),
@@ -64,15 +103,17 @@ impl Handle {
                 Ok(false)
             }
             Found::Own => {
-                let made = self.kept.made.lock().unwrap_or_else(PoisonError::into_inner);
-                let counts = made.contains(&(database.to_owned(), table.name))
-                    || self.trust.borrow().includes(&self.connection, database)?;
-                if !counts {
-                    let trust = Dialect::Sqlite.set_command("trust", database);
-                    let name = in_database(database, table.name);
-                    self.notice(&format!("{name} is not used: the file is not trusted: {trust}"));
-                }
-                Ok(counts)
+                let why = match self.standing(database, table)? {
+                    Standing::Trusted => return Ok(true),
+                    Standing::Unknown => "the file is not trusted",
+                    Standing::Replaced => {
+                        "the file is no longer trusted: it is another one, or its contents were replaced"
+                    }
+                };
+                let trust = Dialect::Sqlite.set_command("trust", database);
+                let name = in_database(database, table.name);
+                self.notice(&format!("{name} is not used: {why}: {trust}"));
+                Ok(false)
             }
         }
     }
@@ -86,10 +127,11 @@ impl Handle {
         make: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
         let before = own_tables::look(&self.connection, database, table)?;
+        let trusted = self.trusts(database)? == Standing::Trusted;
         let made = make()?;
         if before == Found::Nothing {
-            let mut known = self.kept.made.lock().unwrap_or_else(PoisonError::into_inner);
-            known.insert((database.to_owned(), table.name));
+            let trust = self.trust.borrow();
+            self.grants().made(&self.connection, &trust, database, table, trusted)?;
         }
         Ok(made)
     }

@@ -14,6 +14,13 @@ pub struct OwnTable {
     columns: &'static [&'static str],
 }
 
+impl OwnTable {
+    /// The columns that it has.
+    pub fn columns(&self) -> &'static [&'static str] {
+        self.columns
+    }
+}
+
 /// Descriptions of tables and columns.
 pub const DESCRIPTION: OwnTable = OwnTable {
     name: "text2sql_description",
@@ -27,6 +34,8 @@ pub const HINT: OwnTable = OwnTable { name: "text2sql_hint", columns: &["term", 
 /// Summaries of tables.
 pub const SUMMARY: OwnTable =
     OwnTable { name: "text2sql_summary", columns: &["table_name", "fingerprint", "summary"] };
+/// The tables that decide what a question means.
+pub const DECISIVE: &[&OwnTable] = &[&EXAMPLE, &HINT, &DESCRIPTION, &SUMMARY];
 /// The values of the index, and their columns.
 pub const VALUE_INDEX: [OwnTable; 3] = [
     OwnTable { name: "text2sql_value_entry", columns: &["id", "source", "key", "value", "place"] },
@@ -78,33 +87,4 @@ pub fn not_ours(database: &str, table: &OwnTable) -> String {
         "{} is not used: it is no table with the columns {columns}",
         in_database(database, table.name)
     )
-}
-
-/// Which databases the host trusts, so that their own tables count.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub enum Trust {
-    /// Every one.
-    #[default]
-    All,
-    /// Those of these names or files; `all` is every one.
-    Of(Vec<String>),
-}
-
-impl Trust {
-    /// Parse the setting.
-    pub fn read(setting: &str) -> Self {
-        let names = setting.split(',').map(|name| name.trim().to_owned());
-        let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
-        if names.iter().any(|name| name == "all") { Self::All } else { Self::Of(names) }
-    }
-
-    /// Whether a database is trusted. One without a file was made by this connection.
-    pub fn includes(&self, connection: &Connection, database: &str) -> Result<bool> {
-        let Self::Of(names) = self else { return Ok(true) };
-        let sql = "SELECT file FROM pragma_database_list WHERE name = ?1";
-        let file: Option<Option<String>> =
-            connection.query_row(sql, [database], |row| row.get(0)).optional()?;
-        let file = file.flatten().unwrap_or_default();
-        Ok(file.is_empty() || names.iter().any(|name| name == database || *name == file))
-    }
 }

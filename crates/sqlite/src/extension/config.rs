@@ -11,7 +11,7 @@ use text2sql_engine::error::Error;
 use text2sql_engine::settings::{SETTINGS, Setting, Settings, Who};
 use text2sql_models::{Mend, ModelOption, OPTIONS, Place};
 
-use crate::own_tables::Trust;
+use crate::trust::Trust;
 
 /// Settings that only apply to PostgreSQL.
 const NOT_HERE: &[&str] = &["server", "history", "history_days", "max_memory", "allow_superuser"];

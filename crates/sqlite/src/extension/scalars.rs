@@ -10,6 +10,7 @@ use text2sql_engine::ask;
 use text2sql_engine::catalog::{Catalog, TableId, TableKind};
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
+use text2sql_engine::link::{Phrase, StoredText};
 use text2sql_engine::ports::Database;
 use text2sql_engine::verbalize;
 use text2sql_engine::verified;
@@ -17,8 +18,12 @@ use text2sql_engine::verified;
 use super::host::{Call, Host, report};
 use super::options;
 use crate::database::not_kept;
+use crate::description::Label;
 use crate::value_index::Following;
 use crate::{description, value_index};
+
+/// Names that exist, told where one does not.
+const NEAREST: usize = 20;
 
 type Function = fn(Call<'_>, &Context<'_>) -> Result<Value>;
 
@@ -35,6 +40,7 @@ const SCALARS: &[(&str, &[i32], Function)] = &[
     ("text2sql_config", &[1, 2], config),
     ("text2sql_describe", &[2], describe),
     ("text2sql_describe_table", &[2], describe_table),
+    ("text2sql_label", &[2, 3], label),
     ("text2sql_index_values", &[0, 1, 2], index_values),
 ];
 
@@ -155,6 +161,10 @@ fn config(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let mut config = call.host.config();
     if context.len() > 1 {
         config.set(&name, argument(context, 1)?).map_err(|e| report(&e))?;
+        if name == "trust" {
+            let handle = call.database.handle();
+            call.database.own(|_| handle.renew_trust(config.trust()))?;
+        }
     }
     config.get(&name).map(text_or_null).map_err(|e| report(&e))
 }
@@ -164,10 +174,7 @@ fn describe(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(name) = argument(context, 0)? else { return Ok(Value::Null) };
     let text = argument(context, 1)?;
     let catalog = call.database.catalog().map_err(|e| report(&e))?;
-    let (table, column) = match table_called(&catalog, &name) {
-        Ok(table) => (table, String::new()),
-        Err(unknown) => column_called(&catalog, &name).ok_or_else(|| report(&unknown))?,
-    };
+    let (table, column) = thing_called(&catalog, &name).map_err(|e| report(&e))?;
     let texts = [(column, text.clone())];
     call.database
         .own(|_| description::store(call.database.handle(), &catalog, table, &texts))
@@ -192,6 +199,42 @@ fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
         .own(|_| description::store(call.database.handle(), &catalog, table, &texts))
         .map_err(|error| report(&not_kept("the descriptions", &error)))?;
     Ok(Value::Integer(texts.len() as i64))
+}
+
+/// `text2sql_label(table or table.column, label)`, `text2sql_label(table, column, label)`: withhold or
+/// release values; NULL removes the label.
+fn label(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+    call.database.handle().forget_notices();
+    let given = |at| argument(context, at).map(Option::unwrap_or_default);
+    let (name, second, last) = (given(0)?, given(1)?, context.len() - 1);
+    if name.is_empty() || last == 2 && second.is_empty() {
+        return Err(report(&Error::InvalidArgument {
+            message: "the label names no table or column".to_owned(),
+            hint: "SELECT text2sql_label('customer', 'income', 'no values');".to_owned(),
+        }));
+    }
+    let catalog = call.database.catalog().map_err(|e| report(&e))?;
+    let labelled = match last {
+        1 => thing_called(&catalog, &name),
+        _ => table_called(&catalog, &name).and_then(|table| column_of(&catalog, table, &second)),
+    };
+    let (table, column) = labelled.map_err(|e| report(&e))?;
+    let text = argument(context, last)?;
+    let wanted = match &text {
+        None => None,
+        Some(text) => {
+            let known = Label::ALL.iter().find(|(name, _)| name == text);
+            Some(known.map(|(_, label)| *label).ok_or_else(|| {
+                let known = Label::ALL.iter().map(|(name, _)| (*name).to_owned()).collect();
+                report(&Error::UnknownName { what: "label", given: text.clone(), known })
+            })?)
+        }
+    };
+    let (handle, table) = (call.database.handle(), catalog.table(table));
+    call.database
+        .own(|_| description::label(handle, table, &column, wanted))
+        .map_err(|error| report(&not_kept("the label", &error)))?;
+    Ok(text_or_null(text))
 }
 
 /// `text2sql_index_values([table [, 'follow' or 'unfollow']])`: index the values of one table or
@@ -220,7 +263,12 @@ fn index_values(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     };
     let count = call
         .database
-        .own(|_| value_index::build(call.database.handle(), &catalog, &tables, following))
+        .own(|_| {
+            let handle = call.database.handle();
+            let count = value_index::build(handle, &catalog, &tables, following)?;
+            handle.changed_schemas()?;
+            Ok(count)
+        })
         .map_err(|error| report(&not_kept("the index of values", &error)))?;
     Ok(Value::Integer(count as i64))
 }
@@ -232,17 +280,51 @@ fn table_called(catalog: &Catalog, name: &str) -> std::result::Result<TableId, E
         let whole = format!("{}.{}", table.schema, table.name);
         catalog.table_label(*id).eq_ignore_ascii_case(name) || whole.eq_ignore_ascii_case(name)
     };
-    catalog.table_ids().find(same).ok_or_else(|| Error::UnknownName {
-        what: "table",
-        given: name.to_owned(),
-        known: catalog.table_ids().take(50).map(|t| catalog.table_label(t)).collect(),
+    let bare = |id: &TableId| {
+        let table = catalog.table(*id);
+        table.visible && table.name.eq_ignore_ascii_case(name)
+    };
+    let found = catalog.table_ids().find(same).or_else(|| catalog.table_ids().find(bare));
+    found.ok_or_else(|| {
+        let known = catalog.table_ids().map(|table| catalog.table_label(table));
+        unknown("table", name, known.collect())
     })
 }
 
-/// The table and column that `table.column` means.
-fn column_called(catalog: &Catalog, name: &str) -> Option<(TableId, String)> {
-    let (table, column) = name.rsplit_once('.')?;
-    let table = table_called(catalog, table).ok()?;
-    let column = catalog.column_named(table, column)?;
-    Some((table, catalog.column(column).name.to_string()))
+/// A column of a table, by its name.
+fn column_of(
+    catalog: &Catalog,
+    table: TableId,
+    name: &str,
+) -> std::result::Result<(TableId, String), Error> {
+    match catalog.column_named(table, name) {
+        Some(column) => Ok((table, catalog.column(column).name.to_string())),
+        None => {
+            let columns = catalog.table(table).columns.iter().map(|column| column.name.to_string());
+            Err(unknown("column", name, columns.collect()))
+        }
+    }
+}
+
+/// The table that a name means, with an empty column, or the column that `table.column` means.
+fn thing_called(catalog: &Catalog, name: &str) -> std::result::Result<(TableId, String), Error> {
+    let missing = match table_called(catalog, name) {
+        Ok(table) => return Ok((table, String::new())),
+        Err(missing) => missing,
+    };
+    let parts = name.rsplit_once('.');
+    let table =
+        parts.and_then(|(table, column)| Some((table_called(catalog, table).ok()?, column)));
+    table.map_or(Err(missing), |(table, column)| column_of(catalog, table, column))
+}
+
+/// The error for a name that nothing has, with those that are most like it.
+fn unknown(what: &'static str, given: &str, mut known: Vec<String>) -> Error {
+    let phrase = Phrase::new(given);
+    known.sort_by_cached_key(|name| {
+        let likeness = phrase.likeness(&StoredText::new(name));
+        std::cmp::Reverse((likeness * 1e6) as u64)
+    });
+    known.truncate(NEAREST);
+    Error::UnknownName { what, given: given.to_owned(), known }
 }

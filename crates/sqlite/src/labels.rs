@@ -1,0 +1,247 @@
+//! What is said of tables and columns, read from the tables `text2sql_description`.
+//!
+//! What the user says, in temp, holds before what files say. A file that is not trusted can only
+//! withhold values. A label that names nothing withholds more than was meant rather than nothing:
+//! what it named may have been renamed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use rusqlite::Result;
+use rusqlite::types::ValueRef;
+use text2sql_engine::catalog::Table;
+use text2sql_engine::catalog::secrets::Values;
+
+use crate::handle::Handle;
+use crate::own_tables::{DESCRIPTION, Found, look};
+use crate::text::{in_database, text_of};
+
+/// Notices about labels of one database; what is more is counted.
+const TOLD: usize = 10;
+
+/// Add what is said to the tables.
+pub fn apply(handle: &Handle, tables: &mut [Table], databases: &[String]) -> Result<()> {
+    let mut places: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, table) in tables.iter().enumerate() {
+        places.entry(table.name.to_ascii_lowercase()).or_default().push(at);
+    }
+    for database in databases {
+        let counts = handle.counts(database, &DESCRIPTION)?;
+        if look(handle.connection(), database, &DESCRIPTION)? != Found::Own {
+            continue;
+        }
+        let mut said = Said::new(database, counts, &places);
+        said.read(handle, tables)?;
+        said.tell(handle);
+        said.put(tables);
+    }
+    Ok(())
+}
+
+/// What a row says.
+struct Row {
+    table: String,
+    /// Empty: the table itself.
+    column: String,
+    text: Option<String>,
+    values: Values,
+}
+
+/// What one database says.
+struct Said<'a> {
+    database: &'a str,
+    /// Whether it is trusted.
+    counts: bool,
+    /// Tables by their names in lower case.
+    places: &'a HashMap<String, Vec<usize>>,
+    comments: BTreeMap<(usize, Option<usize>), String>,
+    labels: BTreeMap<(usize, Option<usize>), Values>,
+    notices: Vec<String>,
+}
+
+impl<'a> Said<'a> {
+    fn new(database: &'a str, counts: bool, places: &'a HashMap<String, Vec<usize>>) -> Self {
+        let (comments, labels, notices) = Default::default();
+        Self { database, counts, places, comments, labels, notices }
+    }
+
+    fn read(&mut self, handle: &Handle, tables: &[Table]) -> Result<()> {
+        let sql = format!(
+            "SELECT table_name, column_name, CASE WHEN ?1 THEN description END, values_withheld FROM {}",
+            in_database(self.database, DESCRIPTION.name)
+        );
+        let mut statement = handle.connection().prepare(&sql)?;
+        let mut rows = statement.query([self.counts])?;
+        while let Some(row) = rows.next()? {
+            let text = |at| row.get_ref(at).map(text_of);
+            let (Some(table), column) = (text(0)?, text(1)?.unwrap_or_default()) else { continue };
+            let values = self.label(row.get_ref(3)?, &table, &column);
+            self.add(tables, Row { table, column, text: text(2)?, values });
+        }
+        Ok(())
+    }
+
+    /// What `values_withheld` means.
+    fn label(&mut self, value: ValueRef<'_>, table: &str, column: &str) -> Values {
+        let text = text_of(value).unwrap_or_default();
+        let number = match value {
+            ValueRef::Blob(_) => None,
+            _ if text.trim().is_empty() => Some(0.0),
+            _ => text.trim().parse::<f64>().ok().filter(|number| !number.is_nan()),
+        };
+        match number {
+            Some(number) if number > 0.0 => Values::Labelled,
+            Some(number) if number < 0.0 && self.counts => Values::Released,
+            Some(_) => Values::Shown,
+            None => {
+                let name =
+                    if column.is_empty() { table.to_owned() } else { format!("{table}.{column}") };
+                self.notices.push(format!(
+                    "{}: values_withheld of {name} is '{}', neither 1, 0 nor -1, and is taken for 1",
+                    in_database(self.database, DESCRIPTION.name),
+                    text.chars().take(40).collect::<String>()
+                ));
+                Values::Labelled
+            }
+        }
+    }
+
+    /// The tables that a name means here.
+    fn tables_called(&self, tables: &[Table], name: &str) -> Vec<usize> {
+        let called = |name: &str| {
+            self.places.get(&name.to_ascii_lowercase()).map(Vec::as_slice).unwrap_or_default()
+        };
+        let is_temp = self.database == "temp";
+        let here = |&&at: &&usize| {
+            let table = &tables[at];
+            table.schema == *self.database || is_temp && table.visible
+        };
+        let bare: Vec<usize> = called(name).iter().filter(here).copied().collect();
+        let Some((schema, rest)) = name.split_once('.').filter(|_| bare.is_empty()) else {
+            return bare;
+        };
+        // a file calls itself main, whatever it is attached as
+        let own = schema.eq_ignore_ascii_case(self.database) || schema.eq_ignore_ascii_case("main");
+        let is_it = |&&at: &&usize| match is_temp {
+            true => tables[at].schema.eq_ignore_ascii_case(schema),
+            false => own && tables[at].schema == *self.database,
+        };
+        called(rest).iter().filter(is_it).copied().collect()
+    }
+
+    fn add(&mut self, tables: &[Table], row: Row) {
+        let found = self.tables_called(tables, &row.table);
+        if found.is_empty() {
+            return self.add_to_unknown(tables, &row);
+        }
+        for at in found {
+            let columns = tables[at].columns.iter();
+            let mut named =
+                columns.zip(0..).filter(|(c, _)| c.name.eq_ignore_ascii_case(&row.column));
+            let place = match named.next() {
+                _ if row.column.is_empty() => (at, None),
+                Some((_, place)) => (at, Some(place)),
+                None => {
+                    let (table, column) = (&row.table, &row.column);
+                    self.unknown(row.values, || {
+                        (
+                            format!("{table} has no column {column}"),
+                            format!("all values of {table}"),
+                        )
+                    });
+                    self.labelled((at, None), row.values);
+                    continue;
+                }
+            };
+            self.labelled(place, row.values);
+            if let Some(text) = &row.text {
+                self.comments.insert(place, text.clone());
+            }
+        }
+    }
+
+    /// A table may have another name now, but its columns have theirs.
+    fn add_to_unknown(&mut self, tables: &[Table], row: &Row) {
+        let (table, column) = (&row.table, &row.column);
+        self.unknown(row.values, || {
+            let what = match column.is_empty() {
+                true => "nothing".to_owned(),
+                false => format!("every column {column}"),
+            };
+            (format!("there is no table {table}"), what)
+        });
+        if column.is_empty() {
+            return;
+        }
+        for (at, table) in tables.iter().enumerate() {
+            let here = table.schema == *self.database || self.database == "temp";
+            for (place, other) in table.columns.iter().enumerate().filter(|_| here) {
+                if other.name.eq_ignore_ascii_case(column) {
+                    self.labelled((at, Some(place)), row.values);
+                }
+            }
+        }
+    }
+
+    /// Note that a label names nothing; `why` gives what is wrong and what is withheld.
+    fn unknown(&mut self, values: Values, why: impl FnOnce() -> (String, String)) {
+        let own = in_database(self.database, DESCRIPTION.name);
+        match values {
+            Values::Labelled => {
+                let (wrong, instead) = why();
+                self.notices.push(format!("{own}: {wrong}: its label withholds {instead} instead"));
+            }
+            Values::Released => {
+                let (wrong, _) = why();
+                self.notices.push(format!("{own}: {wrong}: its label releases nothing"));
+            }
+            Values::Shown | Values::Secret(_) => {}
+        }
+    }
+
+    /// The strictest label holds.
+    fn labelled(&mut self, place: (usize, Option<usize>), values: Values) {
+        let known = self.labels.entry(place).or_insert(Values::Shown);
+        *known = strictest(*known, values);
+    }
+
+    fn tell(&self, handle: &Handle) {
+        self.notices.iter().take(TOLD).for_each(|notice| handle.notice(notice));
+        if self.notices.len() > TOLD {
+            let (own, more) =
+                (in_database(self.database, DESCRIPTION.name), self.notices.len() - TOLD);
+            handle.notice(&format!("{own}: {more} more labels do not name what they withhold"));
+        }
+    }
+
+    /// Add what no database before has said.
+    fn put(self, tables: &mut [Table]) {
+        for ((at, place), comment) in self.comments {
+            match place {
+                None => tables[at].comment = tables[at].comment.take().or(Some(comment)),
+                Some(place) => {
+                    let column = Arc::make_mut(&mut tables[at].columns[place]);
+                    column.comment = column.comment.take().or(Some(comment.into_boxed_str()));
+                }
+            }
+        }
+        for (&(at, place), &label) in &self.labels {
+            let whole = self.labels.get(&(at, None)).copied().unwrap_or_default();
+            for (here, column) in tables[at].columns.iter_mut().enumerate() {
+                let own = self.labels.get(&(at, Some(here))).copied().unwrap_or_default();
+                if place.is_none_or(|place| place == here) && column.values == Values::Shown {
+                    let values = strictest(label, strictest(whole, own));
+                    Arc::make_mut(column).values = values;
+                }
+            }
+        }
+    }
+}
+
+fn strictest(a: Values, b: Values) -> Values {
+    match (a, b) {
+        (Values::Labelled, _) | (_, Values::Labelled) => Values::Labelled,
+        (Values::Released, _) | (_, Values::Released) => Values::Released,
+        _ => Values::Shown,
+    }
+}
