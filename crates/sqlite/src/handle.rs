@@ -52,8 +52,11 @@ impl Handle {
 
     /// Set which databases are trusted from now on, as they are now.
     pub fn renew_trust(&self, trust: Trust) -> Result<()> {
-        self.set_trust(trust);
         self.grants().renew();
+        if trust == Trust::All {
+            return Ok(());
+        }
+        self.set_trust(trust);
         for database in databases::names(&self.connection)? {
             self.trusts(&database)?;
         }

@@ -160,10 +160,14 @@ fn config(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(name) = argument(context, 0)? else { return Ok(Value::Null) };
     let mut config = call.host.config();
     if context.len() > 1 {
+        let before = config.clone();
         config.set(&name, argument(context, 1)?).map_err(|e| report(&e))?;
         if name == "trust" {
-            let handle = call.database.handle();
-            call.database.own(|_| handle.renew_trust(config.trust()))?;
+            let (database, trust) = (&call.database, config.trust());
+            // what cannot be read cannot be told from another one later
+            database
+                .own(|_| database.handle().renew_trust(trust))
+                .inspect_err(|_| *config = before)?;
         }
     }
     config.get(&name).map(text_or_null).map_err(|e| report(&e))
