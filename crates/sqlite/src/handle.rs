@@ -129,7 +129,7 @@ impl Handle {
         table: &OwnTable,
         make: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        let before = own_tables::look(&self.connection, database, table)?;
+        let before = own_tables::look_to_write(&self.connection, database, table)?;
         let trusted = self.trusts(database)? == Standing::Trusted;
         let made = make()?;
         if before == Found::Nothing {

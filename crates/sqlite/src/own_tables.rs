@@ -1,9 +1,11 @@
 //! The library's own tables in the caller's databases. A table counts as one by its name and
-//! columns; another table of that name is left alone and not read.
+//! columns; another table of that name is left alone and not read. One that computes something as it
+//! is written, by a trigger, an expression or a check, is read but not written.
 
-use rusqlite::{Connection, OptionalExtension, Result};
+use rusqlite::{Connection, Error, OptionalExtension, Result};
 
-use crate::text::in_database;
+use crate::text::{in_database, text_at};
+use crate::weight::tokens::{Token, tokens};
 
 /// A table that the library may find in a database.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +80,53 @@ pub fn look(connection: &Connection, database: &str, table: &OwnTable) -> Result
             Ok(Found::Own)
         }
     }
+}
+
+/// Look for an own table that is about to be written. Errors: it is somebody else's, or would call
+/// what its author likes.
+pub fn look_to_write(connection: &Connection, database: &str, table: &OwnTable) -> Result<Found> {
+    let found = look(connection, database, table)?;
+    let refusal = match found {
+        Found::Nothing => return Ok(found),
+        Found::Other => not_ours(database, table),
+        Found::Own if !is_computed(connection, database, table)? => return Ok(found),
+        Found::Own => format!(
+            "{} is not written: it has a trigger, a check or an expression",
+            in_database(database, table.name)
+        ),
+    };
+    Err(Error::UserFunctionError(format!("text2sql: {refusal}").into()))
+}
+
+/// Whether writing to a table computes something.
+fn is_computed(connection: &Connection, database: &str, table: &OwnTable) -> Result<bool> {
+    let made = format!(
+        "SELECT sql FROM {} WHERE tbl_name = ?1 COLLATE NOCASE AND sql IS NOT NULL",
+        in_database(database, "sqlite_schema")
+    );
+    let mut made = connection.prepare(&made)?;
+    let mut rows = made.query([table.name])?;
+    while let Some(row) = rows.next()? {
+        if computes(&tokens(&text_at(row, 0)?)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a statement makes a trigger, or a table or index with an expression.
+fn computes(statement: &[Token]) -> bool {
+    let is = |token: &Token, words: &[&str]| matches!(token, Token::Word(word) if words.contains(&word.as_str()));
+    let head = &statement[..statement.len().min(5)];
+    let body = statement.iter().position(|token| *token == Token::Sign('('));
+    let body = &statement[body.map_or(statement.len(), |at| at + 1)..];
+    let computed = body
+        .windows(2)
+        .any(|pair| is(&pair[0], &["as", "check", "default"]) && pair[1] == Token::Sign('('));
+    let of_index = || body.iter().any(|t| *t == Token::Sign('(') || is(t, &["where"]));
+    head.iter().any(|token| is(token, &["trigger"]))
+        || computed
+        || head.iter().any(|token| is(token, &["index"])) && of_index()
 }
 
 /// The notice about somebody else's table that [`look`] found.

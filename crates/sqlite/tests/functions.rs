@@ -119,6 +119,17 @@ fn what_is_kept_is_kept_whatever_the_host_lets_statements_return() {
 }
 
 #[test]
+fn a_table_of_the_users_that_has_the_name_of_the_index_is_left_alone() {
+    for made in ["TABLE text2sql_value(mine)", "VIEW text2sql_value AS SELECT 1 AS mine"] {
+        let db = open(&format!("CREATE TABLE item(name TEXT); CREATE {made}"));
+        let sql = "SELECT text2sql_index_values()";
+        let error = db.query_row(sql, [], |_| Ok(())).expect_err(made).to_string();
+        assert!(error.contains("text2sql_value is not used"), "{error}");
+        db.prepare("SELECT mine FROM text2sql_value").expect(made);
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_written_stays_as_it_is() {
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("shop.db");

@@ -11,7 +11,7 @@ use text2sql_engine::link::value_key;
 use super::follow::{Following, can_be_followed, follow, is_followed};
 use super::{has_trigrams, padded};
 use crate::handle::Handle;
-use crate::own_tables::{Found, VALUE_INDEX, look, not_ours};
+use crate::own_tables::{VALUE_INDEX, look_to_write};
 use crate::session::is_interrupt;
 use crate::text::in_database;
 use crate::types::is_searchable;
@@ -62,15 +62,28 @@ fn place(connection: &Connection, table: &Table) -> Result<String> {
     Ok(if read_only { "temp".to_owned() } else { table.schema.clone() })
 }
 
+/// Errors: what has the name of the trigram table is another table, or a view.
+fn refuse_what_is_no_index(connection: &Connection, place: &str) -> Result<()> {
+    let sql = format!(
+        "SELECT 1 FROM {} WHERE name = 'text2sql_value' COLLATE NOCASE AND type IN ('table', 'view')
+         AND NOT (rootpage = 0 AND sql LIKE '%using%fts5%')",
+        in_database(place, "sqlite_schema")
+    );
+    if connection.prepare(&sql)?.exists([])? {
+        let name = in_database(place, "text2sql_value");
+        let message = format!("text2sql: {name} is not used: it is no full-text index");
+        return Err(Error::UserFunctionError(message.into()));
+    }
+    Ok(())
+}
+
 /// Create the tables of the index in a database, replacing an older format.
 fn make_tables(connection: &Connection, place: &str) -> Result<()> {
     for table in &VALUE_INDEX {
-        if look(connection, place, table)? == Found::Other {
-            let message = format!("text2sql: {}", not_ours(place, table));
-            return Err(Error::UserFunctionError(message.into()));
-        }
+        look_to_write(connection, place, table)?;
     }
     if !has_trigrams(connection, place)? {
+        refuse_what_is_no_index(connection, place)?;
         // the table that says whose values these are is dropped first
         for older in ["text2sql_value_source", "text2sql_value_entry", "text2sql_value"] {
             let older = format!("DROP TABLE IF EXISTS {}", in_database(place, older));
