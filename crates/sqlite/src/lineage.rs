@@ -94,14 +94,16 @@ struct Made<'a> {
     statements: Option<HashMap<(String, String), String>>,
     /// What each view reads.
     views: HashMap<usize, BTreeSet<Named>>,
+    /// The withheld columns among that, when the view was last compared.
+    sources: HashMap<usize, Vec<Place>>,
     /// The withheld columns of the step before.
     known: BTreeSet<Place>,
 }
 
 impl<'a> Made<'a> {
     fn new(definitions: &'a Definitions) -> Self {
-        let (places, statements, views, known) = Default::default();
-        Self { definitions, places, statements, views, known }
+        let (places, statements, views, sources, known) = Default::default();
+        Self { definitions, places, statements, views, sources, known }
     }
 
     /// Columns made of `withheld` ones, with why those are.
@@ -132,7 +134,11 @@ impl<'a> Made<'a> {
                         Some(known) => known,
                         None => self.views.entry(at).or_insert(view.reads()?),
                     };
-                    found.extend(view.made_of(reads)?);
+                    let sources = view.sources(reads);
+                    if self.sources.get(&at) != Some(&sources) {
+                        found.extend(view.made_of(&sources)?);
+                        self.sources.insert(at, sources);
+                    }
                 }
                 TableKind::Foreign => found.extend(searched(tables, withheld, at, sql)),
                 _ if own => found.extend(generated(table, at, sql)),
@@ -309,9 +315,13 @@ impl View<'_> {
         columns.find(is_read).filter(|_| at != self.at)
     }
 
-    /// Its columns that are made of withheld ones, among these reads.
-    fn made_of(&self, reads: &BTreeSet<Named>) -> Result<Vec<(Place, Values)>> {
-        let sources: Vec<Place> = reads.iter().filter_map(|read| self.source(read)).collect();
+    /// The withheld columns among these reads.
+    fn sources(&self, reads: &BTreeSet<Named>) -> Vec<Place> {
+        reads.iter().filter_map(|read| self.source(read)).collect()
+    }
+
+    /// Its columns that are made of these.
+    fn made_of(&self, sources: &[Place]) -> Result<Vec<(Place, Values)>> {
         let values = |&(table, column): &Place| self.tables[table].columns[column].values;
         let labelled = sources.iter().map(values).find(|values| *values == Values::Labelled);
         let Some(why) = labelled.or_else(|| sources.first().map(values)) else {

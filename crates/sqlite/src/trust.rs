@@ -146,7 +146,7 @@ impl Known {
         let data_version = format!("PRAGMA {}.data_version", Dialect::Sqlite.identifier(database));
         let others = connection.query_row(&data_version, [], |row| row.get(0))?;
         Ok(Self {
-            file: identity(connection, database)?,
+            file: identity(&file(connection, database)?),
             schema: schema(connection, database)?,
             rows: rows.finish(),
             written: (connection.total_changes(), others),
@@ -165,15 +165,14 @@ impl Known {
     }
 }
 
-/// A database's file: its path, and which file that is.
-pub fn identity(connection: &Connection, database: &str) -> Result<u64> {
-    let file = file(connection, database)?;
+/// A file: its path, which is empty where there is none, and which file that is.
+pub fn identity(file: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     file.hash(&mut hasher);
     if !file.is_empty() {
-        number_of(Path::new(&file)).hash(&mut hasher);
+        number_of(Path::new(file)).hash(&mut hasher);
     }
-    Ok(hasher.finish())
+    hasher.finish()
 }
 
 #[cfg(unix)]
@@ -187,7 +186,8 @@ fn number_of(file: &Path) -> Option<std::time::SystemTime> {
     file.metadata().ok()?.created().ok()
 }
 
-/// The schema, and the number that SQLite counts up with each change of it.
+/// The schema, and the number that SQLite counts up with each change of it. `schema_version` alone is
+/// no substitute: another database under the same name may have the same one.
 pub fn schema(connection: &Connection, database: &str) -> Result<u64> {
     let mut hasher = DefaultHasher::new();
     let version = format!("PRAGMA {}.schema_version", Dialect::Sqlite.identifier(database));

@@ -20,10 +20,9 @@ pub struct Version(Vec<u64>);
 pub fn of(handle: &Handle) -> Result<Version> {
     let connection = handle.connection();
     let mut parts = vec![connection.total_changes()];
-    for name in databases::names(connection)? {
+    for (name, file) in databases::attached(connection)? {
         let mut hasher = DefaultHasher::new();
-        name.hash(&mut hasher);
-        identity(connection, &name)?.hash(&mut hasher);
+        (&name, identity(&file)).hash(&mut hasher);
         data_version(connection, &name)?.hash(&mut hasher);
         schema(connection, &name)?.hash(&mut hasher);
         described(handle, &name)?.hash(&mut hasher);
