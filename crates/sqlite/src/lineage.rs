@@ -6,9 +6,10 @@
 //! same program when each withheld column is NULL. A generated column is made of what its definition
 //! names, a virtual table of the tables that its definition names.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Result, ffi};
 use text2sql_engine::catalog::secrets::Values;
@@ -22,8 +23,9 @@ use crate::unseen::{self, Text};
 use crate::weight::Definitions;
 use crate::weight::tokens::{Token, tokens};
 
-/// Columns of a view that are compared; one that has more is withheld as a whole.
-const MAX_COMPARED: usize = 200;
+/// Columns of all views that are compared, and the time for that. What is left is withheld.
+const MAX_COMPARED: usize = 4_000;
+const TIME: Duration = Duration::from_secs(2);
 /// Steps from a table to what is made of it that are followed; what is still changing then is withheld.
 const MAX_STEPS: usize = 20;
 
@@ -98,12 +100,23 @@ struct Made<'a> {
     sources: HashMap<usize, Vec<Place>>,
     /// The withheld columns of the step before.
     known: BTreeSet<Place>,
+    /// Columns that may still be compared.
+    left: Cell<usize>,
+    started: Instant,
 }
 
 impl<'a> Made<'a> {
     fn new(definitions: &'a Definitions) -> Self {
         let (places, statements, views, sources, known) = Default::default();
-        Self { definitions, places, statements, views, sources, known }
+        let (left, started) = (Cell::new(MAX_COMPARED), Instant::now());
+        Self { definitions, places, statements, views, sources, known, left, started }
+    }
+
+    /// Whether one more column may be compared.
+    fn may_compare(&self) -> bool {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(1));
+        left > 0 && self.started.elapsed() < TIME
     }
 
     /// Columns made of `withheld` ones, with why those are.
@@ -136,7 +149,7 @@ impl<'a> Made<'a> {
                     };
                     let sources = view.sources(reads);
                     if self.sources.get(&at) != Some(&sources) {
-                        found.extend(view.made_of(&sources)?);
+                        found.extend(view.made_of(&sources, || self.may_compare())?);
                         self.sources.insert(at, sources);
                     }
                 }
@@ -321,17 +334,23 @@ impl View<'_> {
     }
 
     /// Its columns that are made of these.
-    fn made_of(&self, sources: &[Place]) -> Result<Vec<(Place, Values)>> {
+    fn made_of(
+        &self,
+        sources: &[Place],
+        may_compare: impl Fn() -> bool,
+    ) -> Result<Vec<(Place, Values)>> {
         let values = |&(table, column): &Place| self.tables[table].columns[column].values;
         let labelled = sources.iter().map(values).find(|values| *values == Values::Labelled);
         let Some(why) = labelled.or_else(|| sources.first().map(values)) else {
             return Ok(Vec::new());
         };
         let columns = &self.tables[self.at].columns;
-        let certain = columns.len() <= MAX_COMPARED && !self.text.merges;
+        let certain = || !self.text.merges && may_compare();
         let mut found = Vec::new();
         for (place, column) in columns.iter().enumerate() {
-            if column.values == Values::Shown && !(certain && self.is_independent(&column.name)?) {
+            if column.values == Values::Shown
+                && !(certain() && self.is_independent(&column.name)?)
+            {
                 found.push(((self.at, place), why));
             }
         }

@@ -147,7 +147,7 @@ impl Known {
         let others = connection.query_row(&data_version, [], |row| row.get(0))?;
         Ok(Self {
             file: identity(&file(connection, database)?),
-            schema: schema(connection, database)?,
+            schema: schema(connection, database, "")?.0,
             rows: rows.finish(),
             written: (connection.total_changes(), others),
         })
@@ -186,15 +186,23 @@ fn number_of(file: &Path) -> Option<std::time::SystemTime> {
     file.metadata().ok()?.created().ok()
 }
 
-/// The schema, and the number that SQLite counts up with each change of it. `schema_version` alone is
-/// no substitute: another database under the same name may have the same one.
-pub fn schema(connection: &Connection, database: &str) -> Result<u64> {
+/// A number for the schema, and whether something there has the `name`. SQLite's own number, which
+/// it counts up with each change, is a part of it: alone it may be that of another database too.
+pub fn schema(connection: &Connection, database: &str, name: &str) -> Result<(u64, bool)> {
     let mut hasher = DefaultHasher::new();
     let version = format!("PRAGMA {}.schema_version", Dialect::Sqlite.identifier(database));
     connection.query_row(&version, [], |row| row.get::<_, i64>(0))?.hash(&mut hasher);
     let sql = format!("SELECT name, sql FROM {}", in_database(database, "sqlite_schema"));
-    hash(connection, &sql, &mut hasher)?;
-    Ok(hasher.finish())
+    let mut statement = connection.prepare(&sql)?;
+    let mut rows = statement.query([])?;
+    let mut found = false;
+    while let Some(row) = rows.next()? {
+        let called = row.get_ref(0)?.as_bytes_or_null().unwrap_or_default().unwrap_or_default();
+        found |= called.eq_ignore_ascii_case(name.as_bytes());
+        called.hash(&mut hasher);
+        row.get_ref(1)?.as_bytes_or_null().unwrap_or_default().hash(&mut hasher);
+    }
+    Ok((hasher.finish(), found))
 }
 
 fn hash_rows(

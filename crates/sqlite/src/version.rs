@@ -24,8 +24,9 @@ pub fn of(handle: &Handle) -> Result<Version> {
         let mut hasher = DefaultHasher::new();
         (&name, identity(&file)).hash(&mut hasher);
         data_version(connection, &name)?.hash(&mut hasher);
-        schema(connection, &name)?.hash(&mut hasher);
-        described(handle, &name)?.hash(&mut hasher);
+        let (schema, is_described) = schema(connection, &name, DESCRIPTION.name)?;
+        let counts = if is_described { described(handle, &name)? } else { None };
+        (schema, counts).hash(&mut hasher);
         parts.push(hasher.finish());
     }
     Ok(Version(parts))
