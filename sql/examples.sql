@@ -1,2 +1,4 @@
--- Verified questions, newest first.
-SELECT question, sql FROM text2sql.example ORDER BY verified_at DESC, key LIMIT 2000
+-- Verified questions, newest first: $1 of them at most, none with a question or SQL of more than $2 bytes.
+SELECT question, sql FROM text2sql.example
+WHERE octet_length(question) <= $2 AND octet_length(sql) <= $2
+ORDER BY verified_at DESC, key LIMIT $1

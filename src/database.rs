@@ -18,6 +18,7 @@ use text2sql_engine::report::Report;
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::{Limits, Settings};
 
+use crate::bounds::{TERM, TERMS};
 use crate::catalog::{self, Snapshot};
 use crate::history::Notes;
 use crate::quota::Quotas;
@@ -33,7 +34,7 @@ pub struct Postgres<'a> {
     snapshot: OnceCell<Rc<Snapshot>>,
     keeps_summaries: Cell<bool>,
     converses: bool,
-    notes: &'a Notes<'a>,
+    notes: &'a Notes,
 }
 
 impl<'a> Postgres<'a> {
@@ -42,7 +43,7 @@ impl<'a> Postgres<'a> {
     pub fn new(
         settings: &'a Settings,
         quotas: &'a Quotas,
-        notes: &'a Notes<'a>,
+        notes: &'a Notes,
         converses: bool,
     ) -> Self {
         let (snapshot, keeps_summaries) = Default::default();
@@ -60,7 +61,7 @@ impl<'a> Postgres<'a> {
     }
 
     /// What the history will say about the call.
-    pub fn notes(&self) -> &'a Notes<'a> {
+    pub fn notes(&self) -> &'a Notes {
         self.notes
     }
 
@@ -164,7 +165,7 @@ impl Database for Postgres<'_> {
             return Ok(Vec::new());
         }
         let sql = include_str!("../sql/glossary.sql");
-        spi::read(sql, &[], |row| Ok((row.must(1)?, row.must(2)?)))
+        spi::read(sql, &[TERMS.into(), TERM.into()], |row| Ok((row.must(1)?, row.must(2)?)))
     }
 
     fn example(&self, key: &str) -> Result<Option<String>, Error> {

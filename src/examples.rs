@@ -4,13 +4,16 @@
 use text2sql_engine::error::Error;
 use text2sql_engine::example::Example;
 
+use crate::bounds::{EXAMPLE, EXAMPLES};
 use crate::encoding::Text;
+use crate::guard::MAX_SQL_BYTES;
 use crate::spi;
 
 /// The SQL kept under a key.
 pub fn get(key: &str) -> Result<Option<String>, Error> {
     let sql = include_str!("../sql/find_example.sql");
-    let found = as_owner(|| spi::read(sql, &[Text::from(key).into()], |row| row.must(1)))?;
+    let args = [Text::from(key).into(), (MAX_SQL_BYTES as i32).into()];
+    let found = as_owner(|| spi::read(sql, &args, |row| row.must(1)))?;
     Ok(found.into_iter().next())
 }
 
@@ -18,7 +21,8 @@ pub fn get(key: &str) -> Result<Option<String>, Error> {
 pub fn all() -> Result<Vec<Example>, Error> {
     let sql = include_str!("../sql/examples.sql");
     as_owner(|| {
-        spi::read(sql, &[], |row| Ok(Example { question: row.must(1)?, sql: row.must(2)? }))
+        let args = [EXAMPLES.into(), EXAMPLE.into()];
+        spi::read(sql, &args, |row| Ok(Example { question: row.must(1)?, sql: row.must(2)? }))
     })
 }
 

@@ -3,13 +3,15 @@
 //!
 //! An entry stays in the session's memory until a transaction that may write commits, and is
 //! written with it, outside its savepoints, so neither a refusal, which is an error, nor a ROLLBACK
-//! loses it. That is the session's next transaction, or its end at the latest. A standby, which
-//! cannot write, logs it to the server's log.
+//! loses it. That is the session's next transaction, or its end at the latest, which may come in the
+//! middle of a call. A standby, which cannot write, logs it to the server's log.
 
 mod apart;
 
 use std::cell::{Cell, RefCell};
+use std::mem;
 use std::panic::AssertUnwindSafe;
+use std::rc::Rc;
 use std::time::Instant;
 
 use pgrx::prelude::*;
@@ -23,6 +25,7 @@ use text2sql_engine::report::{Failure, Report};
 use text2sql_engine::settings::{History, Settings};
 
 use crate::encoding::{self, Text};
+use crate::guard::gate;
 use crate::{log, spi};
 
 /// Entries that a session holds; beyond that, the oldest go to the log.
@@ -75,6 +78,8 @@ struct Sent {
 
 thread_local! {
     static HELD: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
+    /// Calls that are not over.
+    static OPEN: RefCell<Vec<Rc<Noted>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A role by identity, and its name at the time.
@@ -84,8 +89,13 @@ struct Role {
 }
 
 /// Collects the entry of a call while it runs. However the call ends, the entry is then held.
-pub struct Notes<'a> {
-    settings: &'a Settings,
+pub struct Notes(Rc<Noted>);
+
+/// What was collected. PostgreSQL ends a session without unwinding, so it is found without the call.
+struct Noted {
+    history: History,
+    days: u32,
+    server: String,
     function: &'static str,
     id: Cell<Option<i64>>,
     /// The session's and the current one.
@@ -99,11 +109,13 @@ pub struct Notes<'a> {
     rows: Cell<Option<usize>>,
 }
 
-impl<'a> Notes<'a> {
+impl Notes {
     /// For a call of this function.
-    pub fn new(function: &'static str, settings: &'a Settings) -> Self {
-        Self {
-            settings,
+    pub fn new(function: &'static str, settings: &Settings) -> Self {
+        let noted = Rc::new(Noted {
+            history: settings.history,
+            days: settings.history_days,
+            server: settings.server.clone(),
             function,
             id: Cell::default(),
             // by name now: where the call ends in an error, nothing may be looked up
@@ -115,74 +127,81 @@ impl<'a> Notes<'a> {
             failure: RefCell::default(),
             sent: RefCell::default(),
             rows: Cell::default(),
+        });
+        if noted.history != History::Off {
+            write_at_exit();
+            OPEN.with_borrow_mut(|open| open.push(Rc::clone(&noted)));
         }
+        Self(noted)
     }
 
     /// The number that the call will have in the history, higher than those of earlier ones. None
     /// if it will not be recorded.
     pub fn id(&self) -> Result<Option<i64>, Error> {
         // SAFETY: reads the server's state.
-        let kept =
-            self.settings.history != History::Off && !unsafe { pg_sys::RecoveryInProgress() };
+        let kept = self.0.history != History::Off && !unsafe { pg_sys::RecoveryInProgress() };
         let (true, Some(owner)) = (kept, spi::owner(c"history_entry")) else { return Ok(None) };
         let earlier = HELD.with_borrow(|held| held.iter().filter(|e| e.id.is_none()).count());
         let _writable = spi::Writable::begin();
         let sql = "SELECT nextval('text2sql.history_entry_id_seq') FROM generate_series(0, $1)";
         let args = [(earlier as i64).into()];
         let mut ids = spi::as_role(owner, || spi::read(sql, &args, |row| row.must(1)))?;
-        self.id.set(ids.pop());
+        self.0.id.set(ids.pop());
         HELD.with_borrow_mut(|held| {
             let unnumbered = held.iter_mut().filter(|e| e.id.is_none());
             unnumbered.zip(ids).for_each(|(entry, id)| entry.id = Some(id));
         });
-        Ok(self.id.get())
+        Ok(self.0.id.get())
     }
 
     /// Note the question.
     pub fn question(&self, question: &str) {
-        self.question.replace(Some(shortened(question, MAX_CHARACTERS)));
+        self.0.question.replace(Some(shortened(question, MAX_CHARACTERS)));
     }
 
     /// Note the question's report.
     pub fn report(&self, report: &Report) {
-        self.report.replace(Some(report.clone()));
+        self.0.report.replace(Some(report.clone()));
     }
 
     /// The report of the last question.
     pub fn reported(&self) -> Option<Report> {
-        self.report.borrow().clone()
+        self.0.report.borrow().clone()
     }
 
     /// Note what is about to be sent.
     pub fn sent(&self, entry: LedgerEntry) {
-        if self.settings.history == History::Off {
+        if self.0.history == History::Off {
             return;
         }
-        log::sent(&entry, &self.settings.server, &self.roles[1].name);
-        self.sent.borrow_mut().push(Sent { at: now(), entry });
+        log::sent(&entry, &self.0.server, &self.0.roles[1].name);
+        self.0.sent.borrow_mut().push(Sent { at: now(), entry });
     }
 
     /// Note that the answer was run, and how many rows it has.
     pub fn answered(&self, rows: usize) {
-        self.rows.set(Some(rows));
+        self.0.rows.set(Some(rows));
     }
 
     /// Note that the call ended in an error.
     pub fn failed(&self, error: &Error) {
-        self.failure.replace(Some(Failure::new(error, Dialect::Postgres)));
+        self.0.failure.replace(Some(Failure::new(error, Dialect::Postgres)));
     }
+}
 
-    fn entry(&self) -> Entry {
+impl Noted {
+    /// `ended`: PostgreSQL ends the session in the middle of the call.
+    fn entry(&self, ended: bool) -> Entry {
         let report = self.report.take().unwrap_or_default();
         let failure = self.failure.take().or(report.error);
-        let texts = self.settings.history == History::On;
+        let texts = self.history == History::On;
         let text = |text: Option<String>| text.filter(|text| texts && !text.is_empty());
         let sent = self.sent.take();
         let [session_role, role] = self.roles.each_ref().map(|role| role.name.clone());
         let [session_role_id, role_id] = self.roles.each_ref().map(|role| role.id.to_u32());
         let outcome = match &failure {
             Some(failure) if failure.refused => "refused",
-            None if !std::thread::panicking() => "answered",
+            None if !ended && !std::thread::panicking() => "answered",
             _ => "failed",
         };
         let reason = failure.as_ref().map_or("interrupted", |failure| &failure.reason);
@@ -196,7 +215,7 @@ impl<'a> Notes<'a> {
             function: self.function,
             question: text(self.question.take()),
             strategy: Some(report.strategy).filter(|name| !name.is_empty()),
-            server: (!sent.is_empty()).then(|| self.settings.server.clone()),
+            server: (!sent.is_empty()).then(|| self.server.clone()),
             model: report.model,
             sql: text(report.sql),
             outcome,
@@ -209,18 +228,17 @@ impl<'a> Notes<'a> {
             tokens: report.usage.total(),
             cost: report.cost,
             sent,
-            days: self.settings.history_days,
+            days: self.days,
         }
     }
-}
 
-impl Drop for Notes<'_> {
-    fn drop(&mut self) {
+    /// Hold the entry.
+    fn finish(&self, ended: bool) {
         let nothing = self.question.borrow().is_none() && self.sent.borrow().is_empty();
-        if nothing || self.settings.history == History::Off {
+        if nothing || self.history == History::Off {
             return;
         }
-        let entry = self.entry();
+        let entry = self.entry(ended);
         // SAFETY: reads the server's state.
         if unsafe { pg_sys::RecoveryInProgress() } {
             tell_log(&entry);
@@ -230,8 +248,15 @@ impl Drop for Notes<'_> {
     }
 }
 
-/// Keep an entry until it can be written.
-fn hold(entry: Entry) {
+impl Drop for Notes {
+    fn drop(&mut self) {
+        OPEN.with_borrow_mut(|open| open.retain(|other| !Rc::ptr_eq(other, &self.0)));
+        self.0.finish(false);
+    }
+}
+
+/// Have the session write what it holds when it ends.
+fn write_at_exit() {
     thread_local! {
         static AT_EXIT: Cell<bool> = const { Cell::new(false) };
     }
@@ -239,6 +264,10 @@ fn hold(entry: Entry) {
         // SAFETY: a function of this library, which stays loaded.
         unsafe { pg_sys::before_shmem_exit(Some(at_exit), pg_sys::Datum::from(0)) };
     }
+}
+
+/// Keep an entry until it can be written.
+fn hold(entry: Entry) {
     let oldest = HELD.with_borrow_mut(|held| {
         held.push(entry);
         (held.len() > MAX_HELD).then(|| held.remove(0))
@@ -281,9 +310,13 @@ unsafe extern "C-unwind" fn at_transaction(
 }
 
 /// At the end of the session, in a transaction of its own, like PostgreSQL's removal of temporary
-/// tables.
+/// tables. Generated SQL that was running, if any, runs no more.
 #[pg_guard]
 unsafe extern "C-unwind" fn at_exit(_code: std::ffi::c_int, _nothing: pg_sys::Datum) {
+    gate::open_for_good();
+    for noted in OPEN.with_borrow_mut(mem::take) {
+        noted.finish(true);
+    }
     if HELD.with_borrow(Vec::is_empty) {
         return;
     }

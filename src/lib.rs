@@ -4,6 +4,7 @@
 use pgrx::prelude::*;
 
 mod answers;
+mod bounds;
 mod call_slots;
 mod cancel;
 mod catalog;

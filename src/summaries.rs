@@ -6,7 +6,9 @@ use std::collections::HashMap;
 
 use pgrx::pg_sys;
 use text2sql_engine::error::Error;
+use text2sql_engine::prompt::shortened;
 
+use crate::bounds::SUMMARY;
 use crate::encoding::Text;
 use crate::spi;
 
@@ -41,25 +43,34 @@ pub fn get(table: pg_sys::Oid, fingerprint: u64) -> Result<Option<String>, Error
     if !spi::schema_is_open()? {
         return Ok(None);
     }
-    let args = [table.into(), signed(fingerprint).into()];
+    let args = [table.into(), signed(fingerprint).into(), (SUMMARY as i32).into()];
     let sql = include_str!("../sql/stored_summary.sql");
     let stored = spi::read(sql, &args, |row| row.must(1))?;
     Ok(stored.into_iter().next())
 }
 
-/// Keep a summary: for the session and, if `lasting`, in the table.
+/// Keep a summary: for the session and, if `lasting` and the table is the caller's, in the table of
+/// summaries.
 pub fn put(
     table: pg_sys::Oid,
     fingerprint: u64,
     summary: &str,
     lasting: bool,
 ) -> Result<(), Error> {
-    KNOWN.with_borrow_mut(|known| known.insert(key(table, fingerprint), summary.to_owned()));
+    let summary = shortened(summary, SUMMARY);
     // SAFETY: a flag of the backend, read by its only thread.
     let read_only = unsafe { pg_sys::XactReadOnly };
-    if lasting && !read_only && spi::schema_is_open()? {
-        let args = [table.into(), signed(fingerprint).into(), Text::from(summary).into()];
-        spi::write(include_str!("../sql/store_summary.sql"), &args)?;
+    if lasting && !read_only && spi::schema_is_open()? && is_own(table)? {
+        let args = [table.into(), signed(fingerprint).into(), Text::from(&*summary).into()];
+        let owner = spi::owner_of(c"summary")?;
+        spi::as_role(owner, || spi::write(include_str!("../sql/store_summary.sql"), &args))?;
     }
+    KNOWN.with_borrow_mut(|known| known.insert(key(table, fingerprint), summary));
     Ok(())
+}
+
+/// Whether the caller owns a table.
+fn is_own(table: pg_sys::Oid) -> Result<bool, Error> {
+    let sql = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = $1";
+    Ok(spi::read(sql, &[table.into()], |row| row.must::<bool>(1))? == [true])
 }

@@ -41,7 +41,7 @@ use crate::phase::Phase;
 use crate::sandbox::Sandbox;
 
 /// Longest statement read, in bytes.
-const MAX_SQL_BYTES: usize = 256 << 10;
+pub const MAX_SQL_BYTES: usize = 256 << 10;
 
 /// Characters that operators and comments are made of, and how many of them may stand in a row:
 /// PostgreSQL's scanner reads the rest of such a run again for each comment or operator that begins in

@@ -8,13 +8,11 @@ use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableStatistics};
 use text2sql_engine::id_map::IdMap;
 
 use super::searched::Searched;
+use crate::bounds::STATISTICS_KEPT;
 use crate::moment::Moment;
 use crate::row_versions::{self, Versions};
 use crate::table_set::TableSet;
 use crate::value_index::IndexedColumns;
-
-/// Statistics that a session keeps of all tables before it starts over, in bytes.
-const MOST_BYTES: usize = 32 << 20;
 
 /// Columns by their tables, in the order of a search.
 pub type Columns = Vec<(TableId, Rc<[ColumnId]>)>;
@@ -195,7 +193,7 @@ impl Known {
 
     /// Keep statistics of a table.
     pub fn keep(&mut self, table: TableId, entry: Entry) {
-        if self.bytes > MOST_BYTES {
+        if self.bytes > STATISTICS_KEPT {
             let searched = std::mem::take(&mut self.searched);
             *self = Self { searched, ..Self::default() };
         }

@@ -10,11 +10,10 @@ use text2sql_engine::error::Error;
 
 use super::stored::{self, Analysed};
 use super::{extremes, less};
+use crate::bounds::PARTITIONS;
 use crate::catalog::Snapshot;
 use crate::{security_labels, spi};
 
-/// Partitions whose statistics are read: the first, the last and some between.
-const MOST_PARTS: i32 = 64;
 /// Common values of a column that are kept.
 const MOST_COMMON: usize = 100;
 
@@ -44,7 +43,7 @@ type OfPart = (ColumnStatistics, f64);
 
 /// Statistics of all columns by name.
 fn read(snapshot: &Snapshot, table: TableId) -> Result<HashMap<String, Vec<OfPart>>, Error> {
-    let args = [snapshot.oid(table).into(), MOST_PARTS.into()];
+    let args = [snapshot.oid(table).into(), PARTITIONS.into()];
     let parts: Vec<(Oid, i32)> = spi::read(include_str!("../../sql/parts.sql"), &args, |row| {
         Ok((row.must(1)?, row.must(2)?))
     })?;

@@ -9,6 +9,7 @@ use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::{FromDatum, PgMemoryContexts};
 use text2sql_engine::catalog::ColumnStatistics;
 
+use crate::bounds::{STATISTICS_OF_ALL, STATISTICS_OF_ONE};
 use crate::encoding;
 use crate::spi;
 use crate::stored_rows::{Index, each_of, place, value};
@@ -27,10 +28,6 @@ const SLOTS: [(&CStr, &CStr); 5] = [
     (c"stanumbers5", c"stavalues5"),
 ];
 
-/// Memory for the values that are read of one relation and of all together, those of the first columns: who
-/// owns a table decides how much ANALYZE keeps of it.
-const MOST_OF_ONE: usize = 8 << 20;
-const MOST_OF_ALL: usize = 64 << 20;
 /// What a value takes here for each byte of its share there, in which it has four.
 const OF_A_SHARE: usize = size_of::<(String, f32)>() / size_of::<f32>();
 
@@ -172,7 +169,8 @@ impl Room {
         // SAFETY: by the caller's contract; a look at its head.
         let size = |array| unsafe { pg_sys::toast_raw_datum_size(array) };
         let size = size(array) + OF_A_SHARE * shares.map_or(0, size);
-        let has = self.of_one + size <= MOST_OF_ONE && self.of_all + size <= MOST_OF_ALL;
+        let has =
+            self.of_one + size <= STATISTICS_OF_ONE && self.of_all + size <= STATISTICS_OF_ALL;
         if has {
             (self.of_one, self.of_all) = (self.of_one + size, self.of_all + size);
         }
