@@ -11,8 +11,8 @@
 -- temporary tables, which comes last there and first in the caller's session.
 -- $3 oid[]: the foreign tables that are let in; NULL for all.
 -- $4 oid[], $5 oid[], $6 integer[], $7 text[]: the labels that somebody gave (text2sql.labelled).
--- $8 integer: characters of a view's rule that are fetched.
-WITH
+-- $8 integer: levels of inheritance that are looked through for parts.
+WITH RECURSIVE
 -- Objects that a label hides, those whose values must stay, and those whose values may leave.
 label AS (
     SELECT classoid, objoid, bool_or(label = 'hidden') AS hidden,
@@ -56,17 +56,18 @@ relation AS MATERIALIZED (
       -- the parent stands for its partitions, and as PostgreSQL's manual makes them by inheritance:
       -- without columns of their own, told apart by constraints
       AND NOT c.relispartition
-      AND (c.oid NOT IN (SELECT inhrelid FROM pg_inherits) OR NOT EXISTS (
-          SELECT FROM pg_inherits i
-          JOIN pg_class p ON p.oid = i.inhparent
-          JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'c' AND k.coninhcount = 0
-          WHERE i.inhrelid = c.oid
-            AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
-                                                         AND a.attinhcount = 0 AND NOT a.attisdropped)
-            AND ((SELECT everything FROM reader)
-                 OR EXISTS (SELECT FROM aclexplode(coalesce(p.relacl, acldefault('r', p.relowner))) AS g
-                            WHERE g.privilege_type = 'SELECT'
-                              AND (g.grantee = 0 OR pg_has_role(g.grantee, 'USAGE'))))))
+      AND (c.oid NOT IN (SELECT inhrelid FROM pg_inherits)
+           OR NOT EXISTS (SELECT FROM pg_constraint k
+                          WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.coninhcount = 0)
+           OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
+                                                  AND a.attinhcount = 0 AND NOT a.attisdropped)
+           OR NOT EXISTS (
+               SELECT FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent
+               WHERE i.inhrelid = c.oid
+                 AND ((SELECT everything FROM reader)
+                      OR EXISTS (SELECT FROM aclexplode(coalesce(p.relacl, acldefault('r', p.relowner))) AS g
+                                 WHERE g.privilege_type = 'SELECT'
+                                   AND (g.grantee = 0 OR pg_has_role(g.grantee, 'USAGE'))))))
       AND n.nspname NOT IN ('information_schema', 'text2sql', '_timescaledb_internal')
       AND (n.nspname !~ '^pg_' OR n.oid = pg_my_temp_schema())
       AND has_schema_privilege(n.oid, 'USAGE')
@@ -76,23 +77,24 @@ relation AS MATERIALIZED (
                           AND d.classid = 'pg_class'::regclass)
       AND own.hidden IS NOT TRUE AND above.hidden IS NOT TRUE
 ),
--- The tables that hold the rows of one that has partitions or children (pg_partition_tree would lock
--- each of them until the transaction ends).
+-- The tables that hold the rows of those that have partitions or children (pg_partition_tree would lock
+-- each of them until the transaction ends). What is deeper is not looked for: in a chain of tables each
+-- would be met once for each above it.
+part AS (
+    SELECT r.oid AS root, r.oid, 0 AS depth FROM relation r WHERE r.has_parts
+    UNION
+    SELECT part.root, i.inhrelid, part.depth + 1
+    FROM part JOIN pg_inherits i ON i.inhparent = part.oid
+    WHERE part.depth < $8
+),
 parts AS (
-    SELECT r.oid, held.rows, held.count, held.elsewhere
-    FROM relation r
-    CROSS JOIN LATERAL (
-        WITH RECURSIVE part AS (
-            SELECT r.oid, r.relkind, r.reltuples
-            UNION
-            SELECT c.oid, c.relkind, c.reltuples
-            FROM part JOIN pg_inherits i ON i.inhparent = part.oid
-                      JOIN pg_class c ON c.oid = i.inhrelid)
-        SELECT sum(reltuples) FILTER (WHERE reltuples > (SELECT reltuples FROM never_analysed)) AS rows, count(*) AS count,
-               bool_or(relkind = 'f') AS elsewhere
-        FROM part WHERE relkind <> 'p'
-    ) held
-    WHERE r.has_parts
+    SELECT part.root AS oid,
+           sum(c.reltuples) FILTER (WHERE c.reltuples > (SELECT reltuples FROM never_analysed)) AS rows,
+           count(*) AS count, bool_or(c.relkind = 'f' OR part.depth = $8) AS elsewhere
+    FROM (SELECT root, oid, max(depth) AS depth FROM part GROUP BY root, oid) AS part
+    JOIN pg_class c USING (oid)
+    WHERE c.relkind <> 'p'
+    GROUP BY part.root
 )
 SELECT
     r.oid,
@@ -121,9 +123,7 @@ SELECT
     r.whole,
     r.withheld,
     r.released,
-    CASE WHEN r.relkind IN ('v', 'm') THEN
-        (SELECT left(w.ev_action::text, $8) FROM pg_rewrite w WHERE w.ev_class = r.oid AND w.ev_type = '1')
-    END AS rule,
+    r.relowner,
     -- a view runs what its owner wrote: with the rights of one who may read everything it could
     -- show what its owner may not read
     CASE r.relkind

@@ -22,9 +22,6 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql.label', '');
 CREATE FUNCTION text2sql.resolve_label() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF tg_relid <> 'text2sql.label'::regclass THEN
-        RAISE EXCEPTION 'text2sql.resolve_label() is a trigger of text2sql.label alone' USING ERRCODE = '42501';
-    END IF;
     SELECT CASE WHEN new.relation IS NULL THEN 'pg_namespace' ELSE 'pg_class' END::regclass,
            CASE WHEN new.relation IS NULL THEN n.oid ELSE c.oid END,
            coalesce(a.attnum, 0)
@@ -49,56 +46,66 @@ CREATE TRIGGER resolve BEFORE INSERT ON text2sql.label
     FOR EACH ROW EXECUTE FUNCTION text2sql.resolve_label();
 ALTER TABLE text2sql.label ENABLE ALWAYS TRIGGER resolve;
 
--- Updates names after a rename, and deletes rows of what is gone.
+-- Updates names after a rename, and deletes rows of what is gone. It looks for labels of what the command
+-- touched alone: it runs in everybody's commands, and others may have made any number of labels.
 CREATE FUNCTION text2sql.follow_labelled() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
     IF tg_event = 'ddl_command_start' THEN
         -- pg_upgrade keeps the numbers of tables, not those of schemas
         UPDATE text2sql.label l SET objoid = n.oid FROM pg_namespace n
-        WHERE l.relation IS NULL AND n.nspname = l.schema AND l.objoid <> n.oid;
+        WHERE l.classoid = 'pg_namespace'::regclass AND n.nspname = l.schema AND l.objoid <> n.oid;
         RETURN;
     END IF;
     IF tg_event = 'sql_drop' THEN
-        DELETE FROM text2sql.label l
-        WHERE NOT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = l.schema)
-           OR l.relation IS NOT NULL
-              AND NOT EXISTS (SELECT FROM pg_class c
-                              LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = l.objsubid
-                                                      AND NOT a.attisdropped
-                              WHERE c.oid = l.objoid AND (l.objsubid = 0 OR a.attnum IS NOT NULL));
+        DELETE FROM text2sql.label l USING pg_event_trigger_dropped_objects() d
+        WHERE d.classid = 'pg_class'::regclass AND l.classoid = d.classid AND l.objoid = d.objid
+          AND d.objsubid IN (0, l.objsubid);
+        DELETE FROM text2sql.label l USING pg_event_trigger_dropped_objects() d
+        WHERE d.classid = 'pg_namespace'::regclass AND l.classoid = d.classid AND l.schema = d.object_name;
         RETURN;
     END IF;
-    -- names change by commands whose tag does not say of what: ALTER INDEX renames tables and ALTER
-    -- EXTENSION moves them
-    IF tg_tag NOT LIKE 'ALTER %' THEN
-        RETURN;
-    END IF;
-    UPDATE text2sql.label l SET schema = now.nspname, relation = now.relname, "column" = now.attname
-    FROM (SELECT l.classoid, l.objoid, l.objsubid, n.nspname, c.relname, a.attname
-          FROM text2sql.label l
-          JOIN pg_class c ON c.oid = l.objoid
-          JOIN pg_namespace n ON n.oid = c.relnamespace
-          LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = l.objsubid AND l.objsubid > 0
-                                  AND NOT a.attisdropped
-          WHERE l.relation IS NOT NULL
-            AND (l.objsubid = 0 OR a.attnum IS NOT NULL)
-            AND (l.schema, l.relation, l."column") IS DISTINCT FROM (n.nspname, c.relname, a.attname)) now
-    WHERE (l.classoid, l.objoid, l.objsubid) = (now.classoid, now.objoid, now.objsubid);
-    UPDATE text2sql.label l SET schema = n.nspname FROM pg_namespace n
-    WHERE l.relation IS NULL AND n.oid = l.objoid AND l.schema <> n.nspname;
+    UPDATE text2sql.label l SET schema = n.nspname
+    FROM pg_event_trigger_ddl_commands() d JOIN pg_namespace n ON n.oid = d.objid
+    WHERE d.classid = 'pg_namespace'::regclass AND l.classoid = d.classid AND l.objoid = n.oid AND l.schema <> n.nspname;
+    -- the relations of the command, of a renamed schema, of a type that tables are of, of a moved extension,
+    -- and those below by inheritance, whose columns are renamed with it
+    WITH RECURSIVE touched (oid) AS (
+        SELECT objid FROM pg_event_trigger_ddl_commands() WHERE classid = 'pg_class'::regclass
+        UNION
+        SELECT c.oid
+        FROM pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.relnamespace = d.objid
+        WHERE d.classid = 'pg_namespace'::regclass
+        UNION
+        SELECT other.objid
+        FROM pg_event_trigger_ddl_commands() d
+        LEFT JOIN pg_class c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid AND c.relkind = 'c'
+        JOIN pg_depend other ON other.refclassid = CASE WHEN c.oid IS NULL THEN d.classid ELSE 'pg_type'::regclass END
+                            AND other.refobjid = coalesce(c.reltype, d.objid)
+                            AND other.classid = 'pg_class'::regclass
+        WHERE d.classid IN ('pg_type'::regclass, 'pg_extension'::regclass) OR c.oid IS NOT NULL
+        UNION
+        SELECT i.inhrelid FROM touched JOIN pg_inherits i ON i.inhparent = touched.oid
+    )
+    UPDATE text2sql.label l SET schema = n.nspname, relation = c.relname, "column" = a.attname
+    FROM touched
+    JOIN pg_class c USING (oid)
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN text2sql.label own ON own.classoid = 'pg_class'::regclass AND own.objoid = c.oid
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = own.objsubid AND own.objsubid > 0
+                            AND NOT a.attisdropped
+    WHERE (l.classoid, l.objoid, l.objsubid) = (own.classoid, own.objoid, own.objsubid)
+      AND (l.objsubid = 0 OR a.attnum IS NOT NULL)
+      AND (l.schema, l.relation, l."column") IS DISTINCT FROM (n.nspname, c.relname, a.attname);
 END
 $$;
 CREATE EVENT TRIGGER text2sql_before_rename ON ddl_command_start WHEN tag IN ('ALTER SCHEMA')
     EXECUTE FUNCTION text2sql.follow_labelled();
 CREATE EVENT TRIGGER text2sql_renamed ON ddl_command_end
+    WHEN tag IN ('ALTER SCHEMA', 'ALTER TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW',
+                 'ALTER FOREIGN TABLE', 'ALTER TYPE')
     EXECUTE FUNCTION text2sql.follow_labelled();
 CREATE EVENT TRIGGER text2sql_label_dropped ON sql_drop EXECUTE FUNCTION text2sql.follow_labelled();
-
--- Also for a session that replicates (session_replication_role).
-ALTER EVENT TRIGGER text2sql_before_rename ENABLE ALWAYS;
-ALTER EVENT TRIGGER text2sql_renamed ENABLE ALWAYS;
-ALTER EVENT TRIGGER text2sql_label_dropped ENABLE ALWAYS;
 
 -- All labels of both kinds; the stricter one if an object has two.
 CREATE VIEW text2sql.labelled AS

@@ -1,17 +1,18 @@
--- The relations affected by labels, with their labels: labelled ones, those above and below them
--- by inheritance, and the views and materialized views over any of these.
+-- The relations affected by labels: labelled ones, those above and below them by inheritance, and the
+-- views and materialized views over any of these. One row per relation; each step joins what it needs
+-- once, for a role may label as many things as it has.
 --
--- $1 integer: characters of a view's rule, and of a generated column's expression, that are fetched.
+-- $1 oid[], $2 oid[]: the relations and the schemas that have a label, or have one for a column.
 WITH RECURSIVE
-label AS (
-    SELECT classoid, objoid, objsubid, label FROM text2sql.labelled
+labelled AS (
+    SELECT c.oid FROM unnest($1) AS said (oid) JOIN pg_class c USING (oid)
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    UNION
+    SELECT c.oid FROM unnest($2) AS said (oid) JOIN pg_class c ON c.relnamespace = said.oid
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
 ),
 concerned (oid) AS (
-    SELECT c.oid
-    FROM label l
-    JOIN pg_class c ON l.classoid = 'pg_class'::regclass AND c.oid = l.objoid
-                    OR l.classoid = 'pg_namespace'::regclass AND c.relnamespace = l.objoid
-    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    SELECT oid FROM labelled
     UNION
     SELECT other.oid
     FROM concerned
@@ -26,34 +27,18 @@ concerned (oid) AS (
         WHERE d.classid = 'pg_rewrite'::regclass
           AND d.refclassid = 'pg_class'::regclass AND d.refobjid = concerned.oid
     ) other (oid)
+),
+columns AS (
+    SELECT a.attrelid, array_agg(a.attnum ORDER BY a.attnum) AS numbers,
+           array_agg(a.attname::text ORDER BY a.attnum) AS names
+    FROM concerned JOIN pg_attribute a ON a.attrelid = concerned.oid
+    WHERE a.attnum > 0 AND NOT a.attisdropped
+    GROUP BY a.attrelid
 )
-SELECT c.oid,
-       c.relkind = 'f' AS is_foreign,
-       (SELECT l.label FROM label l WHERE l.classoid = 'pg_class'::regclass
-                                      AND l.objoid = c.oid AND l.objsubid = 0) AS own,
-       (SELECT l.label FROM label l WHERE l.classoid = 'pg_namespace'::regclass
-                                      AND l.objoid = c.relnamespace) AS of_schema,
+SELECT c.oid, c.relkind::text, c.relowner, c.relnamespace,
        ARRAY(SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = c.oid) AS parents,
-       columns.*,
-       CASE WHEN c.relkind IN ('v', 'm') THEN
-           (SELECT left(w.ev_action::text, $1) FROM pg_rewrite w WHERE w.ev_class = c.oid AND w.ev_type = '1')
-       END AS rule,
-       generated.*
+       coalesce(columns.numbers, '{}') AS numbers,
+       coalesce(columns.names, '{}') AS names
 FROM concerned
 JOIN pg_class c USING (oid)
-CROSS JOIN LATERAL (
-    SELECT coalesce(array_agg(a.attnum), '{}') AS numbers,
-           coalesce(array_agg(a.attname::text), '{}') AS names,
-           coalesce(array_agg(l.label), '{}') AS labels
-    FROM pg_attribute a
-    LEFT JOIN label l ON l.classoid = 'pg_class'::regclass
-                     AND l.objoid = a.attrelid AND l.objsubid = a.attnum
-    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-) columns
-CROSS JOIN LATERAL (
-    SELECT coalesce(array_agg(a.attnum), '{}') AS generated,
-           coalesce(array_agg(left(d.adbin::text, $1)), '{}') AS expressions
-    FROM pg_attribute a
-    JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-    WHERE a.attrelid = c.oid AND a.attgenerated <> '' AND NOT a.attisdropped
-) generated
+LEFT JOIN columns ON columns.attrelid = c.oid

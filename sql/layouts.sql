@@ -18,14 +18,19 @@ WHERE $1 IS NULL OR t.partrelid = ANY ($1)
 UNION ALL
 -- partitions made by inheritance: what their constraints compare, under the parent's numbers
 SELECT i.inhparent, 'partitioned by conditions', 'on', array_agg(DISTINCT above.attnum)
-FROM pg_inherits i
-JOIN pg_class c ON c.oid = i.inhrelid AND c.relkind IN ('r', 'f') AND NOT c.relispartition
-JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'c' AND k.coninhcount = 0
-JOIN pg_attribute own ON own.attrelid = c.oid AND own.attnum = ANY (k.conkey)
-JOIN pg_attribute above ON above.attrelid = i.inhparent AND above.attname = own.attname
-WHERE ($1 IS NULL OR i.inhparent = ANY ($1))
-  AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
-                                               AND a.attinhcount = 0 AND NOT a.attisdropped)
+FROM (SELECT DISTINCT k.conrelid, own.attname
+      FROM pg_constraint k
+      JOIN pg_class c ON c.oid = k.conrelid AND c.relkind IN ('r', 'f') AND NOT c.relispartition
+      CROSS JOIN LATERAL unnest(k.conkey) AS compared (number)
+      JOIN pg_attribute own ON own.attrelid = c.oid AND own.attnum = compared.number
+      WHERE k.contype = 'c' AND k.coninhcount = 0
+        AND c.oid IN (SELECT inhrelid FROM pg_inherits WHERE $1 IS NULL OR inhparent = ANY ($1))
+        AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
+                                                     AND a.attinhcount = 0 AND NOT a.attisdropped)
+     ) AS child
+JOIN pg_inherits i ON i.inhrelid = child.conrelid
+JOIN pg_attribute above ON above.attrelid = i.inhparent AND above.attname = child.attname
+WHERE $1 IS NULL OR i.inhparent = ANY ($1)
 GROUP BY i.inhparent
 UNION ALL
 SELECT c.oid, 'foreign table', '', '{}'

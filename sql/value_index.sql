@@ -69,21 +69,25 @@ CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON text2sql.indexed_column
 CREATE TRIGGER tell_of_all AFTER TRUNCATE ON text2sql.indexed_column
     FOR EACH STATEMENT EXECUTE FUNCTION text2sql.tell_of_index();
 
--- Deletes what was dropped, labelled or put under row security. (The search never shows it.)
+-- Deletes what was dropped, labelled or put under row security. (The search never shows it.) It runs with
+-- everybody's commands: OFFSET 0 has each indexed column looked up, rather than all columns and labels that
+-- there are, and to compile it would take longer than to run it.
 CREATE FUNCTION text2sql.forget_lost_values() RETURNS bigint
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql SET search_path = pg_catalog, pg_temp SET jit = off AS $$
     WITH gone AS (
     DELETE FROM text2sql.indexed_column i
     WHERE NOT EXISTS (SELECT FROM pg_class c
                       JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
-                      WHERE c.oid = i.relation AND a.attnum = i.number AND NOT c.relrowsecurity)
+                      WHERE c.oid = i.relation AND a.attnum = i.number AND NOT c.relrowsecurity OFFSET 0)
+       OR EXISTS (SELECT FROM text2sql.label l
+                  WHERE l.classoid = 'pg_class'::regclass AND l.objoid = i.relation
+                    AND l.objsubid IN (0, i.number) AND l.label <> 'values' OFFSET 0)
+       OR EXISTS (SELECT FROM pg_seclabel l
+                  WHERE l.classoid = 'pg_class'::regclass AND l.objoid = i.relation
+                    AND l.objsubid IN (0, i.number) AND l.provider = 'text2sql' AND l.label <> 'values' OFFSET 0)
        OR EXISTS (SELECT FROM pg_class c
-                  JOIN text2sql.labelled l ON l.label <> 'values'
-                                          AND (l.classoid = 'pg_class'::regclass
-                                                   AND l.objoid = c.oid AND l.objsubid IN (0, i.number)
-                                            OR l.classoid = 'pg_namespace'::regclass
-                                                   AND l.objoid = c.relnamespace)
-                  WHERE c.oid = i.relation)
+                  JOIN text2sql.labelled l ON l.classoid = 'pg_namespace'::regclass AND l.objoid = c.relnamespace
+                  WHERE c.oid = i.relation AND l.label <> 'values' OFFSET 0)
     RETURNING 1)
     SELECT count(*) FROM gone;
 $$;

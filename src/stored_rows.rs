@@ -50,7 +50,7 @@ pub struct Index {
 /// The relation is a table, open and locked; `see` keeps no row.
 pub unsafe fn each(relation: pg_sys::Relation, see: impl FnMut(pg_sys::HeapTuple)) {
     // SAFETY: by the caller's contract.
-    unsafe { scan(relation, None, see) }
+    unsafe { scan(relation, None, usize::MAX, see) }
 }
 
 /// The same of those in which the column of an index is `key`.
@@ -63,13 +63,28 @@ pub unsafe fn each_with(
     key: Oid,
     see: impl FnMut(pg_sys::HeapTuple),
 ) {
+    // SAFETY: by the caller's contract.
+    unsafe { first_with(relation, index, key, usize::MAX, see) }
+}
+
+/// The same of the first of them in the order of the index.
+///
+/// # Safety
+/// As for [`each_with`].
+unsafe fn first_with(
+    relation: pg_sys::Relation,
+    index: Index,
+    key: Oid,
+    most: usize,
+    see: impl FnMut(pg_sys::HeapTuple),
+) {
     // SAFETY: by the caller's contract; the scan key is filled by PostgreSQL.
     unsafe {
         let mut scan_key: pg_sys::ScanKeyData = std::mem::zeroed();
         let equal = pg_sys::BTEqualStrategyNumber as u16;
         let compare = Oid::from(pg_sys::F_OIDEQ);
         pg_sys::ScanKeyInit(&raw mut scan_key, index.column, equal, compare, key.into());
-        scan(relation, Some((index.oid, &raw mut scan_key)), see);
+        scan(relation, Some((index.oid, &raw mut scan_key)), most, see);
     }
 }
 
@@ -102,6 +117,26 @@ pub unsafe fn each_of(
     }
 }
 
+/// See the first rows of a catalog that are about an object, in the order of the index.
+///
+/// # Safety
+/// As for [`each_of`].
+pub unsafe fn first_of(
+    catalog: Oid,
+    index: Index,
+    object: Oid,
+    most: usize,
+    see: impl FnMut(pg_sys::HeapTuple),
+) {
+    let lock = pg_sys::AccessShareLock as i32;
+    // SAFETY: by the caller's contract.
+    unsafe {
+        let table = pg_sys::table_open(catalog, lock);
+        first_with(table, index, object, most, see);
+        pg_sys::table_close(table, lock);
+    }
+}
+
 /// A column of a row by its number, and whether it is NULL.
 ///
 /// # Safety
@@ -126,6 +161,7 @@ pub fn place(catalog: Oid, column: &CStr) -> i16 {
 unsafe fn scan(
     relation: pg_sys::Relation,
     by: Option<(Oid, pg_sys::ScanKey)>,
+    most: usize,
     mut see: impl FnMut(pg_sys::HeapTuple),
 ) {
     let (index, key) = by.unwrap_or((pg_sys::InvalidOid, std::ptr::null_mut()));
@@ -134,7 +170,7 @@ unsafe fn scan(
     unsafe {
         let snapshot = pg_sys::GetActiveSnapshot();
         let scan = pg_sys::systable_beginscan(relation, index, keys > 0, snapshot, keys, key);
-        loop {
+        for _ in 0..most {
             let row = pg_sys::systable_getnext(scan);
             if row.is_null() {
                 break;

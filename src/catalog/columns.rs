@@ -8,21 +8,24 @@ use std::sync::Arc;
 
 use pgrx::pg_sys::{self, Oid};
 use pgrx::varlena;
+use text2sql_engine::catalog;
 use text2sql_engine::error::Error;
 
 use super::labels::{Given, Labels};
+use crate::bounds::{
+    COMMENT, COMMENT_SHORT, COMMENTS_OF_ONE_OWNER, ENUM_LABELS, ENUMS_OF_ONE_OWNER,
+};
 use crate::encoding;
 use crate::spi;
-use crate::stored_rows::{self, Index, each_of, value};
+use crate::stored_rows::{self, Index, each_of, first_of, value};
 
 /// The index of pg_attribute by relation.
 const COLUMNS_OF: Index = Index { oid: Oid::from_u32(pg_sys::AttributeRelidNumIndexId), column: 1 };
 /// The catalog pg_description, which pgrx does not name: `objoid, classoid, objsubid, description`.
 pub const DESCRIPTIONS: Oid = Oid::from_u32(2609);
 const DESCRIPTIONS_OF: Index = Index { oid: Oid::from_u32(2675), column: 1 };
-/// Bytes of a description that are read, many times what a prompt shows: everybody who may read a table
-/// reads what its owner says of it.
-const MOST_SAID: i32 = 16 << 10;
+/// The index of pg_enum by type, in the order of its labels.
+const LABELS_OF: Index = Index { oid: Oid::from_u32(pg_sys::EnumTypIdSortOrderIndexId), column: 2 };
 /// The column of pg_attribute with the rights to a column.
 const ATTACL: &CStr = c"attacl";
 
@@ -58,10 +61,11 @@ impl Texts {
 }
 
 /// A relation's description and the columns that the caller may read, by number.
-#[derive(Default)]
 pub struct Described {
     /// Whether a right to the relation opens all columns.
     whole: bool,
+    /// Who owns it.
+    owner: Oid,
     /// The relation's description.
     pub comment: Option<String>,
     /// The columns.
@@ -70,14 +74,17 @@ pub struct Described {
     pub spoilt: Vec<i32>,
 }
 
-/// The columns of relations, each with whether all of it may be read. `all`: they are all that there
-/// are.
+/// The columns of relations, each with whether all of it may be read, and its owner. `all`: they are all
+/// that there are.
 pub fn read(
-    relations: impl Iterator<Item = (Oid, bool)>,
+    relations: impl Iterator<Item = (Oid, bool, Oid)>,
     all: bool,
     texts: &Texts,
 ) -> HashMap<Oid, Described> {
-    let empty = |(oid, whole)| (oid, Described { whole, ..Described::default() });
+    let empty = |(oid, whole, owner)| {
+        let (columns, spoilt) = (Vec::new(), Vec::new());
+        (oid, Described { whole, owner, comment: None, columns, spoilt })
+    };
     let mut found: HashMap<Oid, Described> = relations.map(empty).collect();
     let relations: Vec<Oid> = found.keys().copied().collect();
     let only = (!all).then_some(&relations[..]);
@@ -90,8 +97,9 @@ pub fn read(
             for relation in found.values_mut() {
                 relation.columns.sort_unstable_by_key(|column| column.number);
             }
+            let mut said = HashMap::new();
             each_of(DESCRIPTIONS, DESCRIPTIONS_OF, only, |row, shape| {
-                add_comment(row, shape, texts, &mut found);
+                add_comment(row, shape, texts, &mut said, &mut found);
             });
         }
     });
@@ -147,12 +155,15 @@ unsafe fn may_read(row: pg_sys::HeapTuple, shape: pg_sys::TupleDesc) -> bool {
     }
 }
 
+/// `said` are the bytes that each owner's comments took.
+///
 /// # Safety
 /// `row` is one of pg_description, which has this shape.
 unsafe fn add_comment(
     row: pg_sys::HeapTuple,
     shape: pg_sys::TupleDesc,
     texts: &Texts,
+    said: &mut HashMap<Oid, usize>,
     found: &mut HashMap<Oid, Described>,
 ) {
     // SAFETY: by the caller's contract; none of the columns is NULL.
@@ -162,8 +173,11 @@ unsafe fn add_comment(
         return;
     }
     let Some(relation) = found.get_mut(&oid(1)) else { return };
+    let said = said.entry(relation.owner).or_default();
+    let most = if *said < COMMENTS_OF_ONE_OWNER { COMMENT } else { COMMENT_SHORT };
     // SAFETY: a text that is not NULL.
-    let bytes = unsafe { beginning(at(4)) };
+    let bytes = unsafe { beginning(at(4), most) };
+    *said += bytes.len();
     let number = at(3).value() as i32;
     let Some(text) = encoding::read_if_valid(bytes) else {
         relation.spoilt.push(number);
@@ -184,15 +198,16 @@ unsafe fn add_comment(
 ///
 /// # Safety
 /// A text that is not NULL.
-unsafe fn beginning<'a>(text: pg_sys::Datum) -> &'a [u8] {
+unsafe fn beginning<'a>(text: pg_sys::Datum, most: usize) -> &'a [u8] {
+    let most = most as i32;
     // SAFETY: by the caller's contract; what is read is a copy, or the row's own.
     unsafe {
         let mut text = text.cast_mut_ptr();
         if varlena::varatt_is_1b_e(text) || varlena::varatt_is_4b_c(text) {
-            text = pg_sys::pg_detoast_datum_slice(text, 0, MOST_SAID + 1);
+            text = pg_sys::pg_detoast_datum_slice(text, 0, most + 1);
         }
         let (data, length) = (varlena::vardata_any(text), varlena::varsize_any_exhdr(text) as i32);
-        let kept = pg_sys::pg_mbcliplen(data, length, length.min(MOST_SAID));
+        let kept = pg_sys::pg_mbcliplen(data, length, length.min(most));
         std::slice::from_raw_parts(data.cast(), kept as usize)
     }
 }
@@ -238,17 +253,43 @@ pub struct Enumerated {
     /// The enum that it is a domain over.
     pub over: Option<String>,
     /// The permitted values.
-    pub labels: Vec<String>,
+    pub labels: catalog::Labels,
 }
 
-/// The enums, and domains over enums, among `types`.
+/// The enums, and domains over enums, among `types`. Those of one enum are read once.
 pub fn enumerated(types: Vec<Oid>) -> Result<HashMap<Oid, Enumerated>, Error> {
     if types.is_empty() {
         return Ok(HashMap::new());
     }
     let read = spi::read(include_str!("../../sql/types.sql"), &[types.into()], |row| {
-        let labels: Option<Vec<String>> = row.get(3)?;
-        Ok((row.must(1)?, Enumerated { over: row.get(2)?, labels: labels.unwrap_or_default() }))
+        Ok((row.must(1)?, row.get(2)?, row.must(3)?, row.must(4)?))
     })?;
-    Ok(read.into_iter().collect())
+    let mut known: HashMap<Oid, catalog::Labels> = HashMap::new();
+    let mut room: HashMap<Oid, usize> = HashMap::new();
+    let mut found = HashMap::new();
+    for (type_id, over, of_enum, owner) in read {
+        let left = room.entry(owner).or_insert(ENUMS_OF_ONE_OWNER);
+        let labels = known.entry(of_enum).or_insert_with(|| labels(of_enum, left).into()).clone();
+        found.insert(type_id, Enumerated { over, labels });
+    }
+    Ok(found)
+}
+
+/// The first labels of an enum, if its owner has room `left` for them, which they take.
+fn labels(of_enum: Oid, left: &mut usize) -> Vec<String> {
+    if *left == 0 {
+        return Vec::new();
+    }
+    let mut labels = Vec::new();
+    spi::as_of_now(|| {
+        // SAFETY: a catalog that there always is, with this index; the name is a C string.
+        unsafe {
+            first_of(pg_sys::EnumRelationId, LABELS_OF, of_enum, ENUM_LABELS, |row| {
+                let label = &*pg_sys::GETSTRUCT(row).cast::<pg_sys::FormData_pg_enum>();
+                labels.push(encoding::c_text(label.enumlabel.data.as_ptr()));
+            });
+        }
+    });
+    *left = left.saturating_sub(labels.iter().map(|label| size_of::<String>() + label.len()).sum());
+    labels
 }

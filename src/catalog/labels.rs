@@ -1,16 +1,16 @@
-//! How labels propagate: to views and materialized views over what is labelled, to generated columns that are
-//! made of it, to the children of a table by inheritance and, for values, from a child to its parent, which shows the child's
+//! How labels propagate: to views and materialized views over what is labelled, to the children of
+//! a table by inheritance and, for values, from a child to its parent, which shows the child's
 //! rows. A relation's or column's own label always wins. Also: the foreign tables that labels let
 //! in.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use pgrx::pg_sys::Oid;
+use pgrx::pg_sys::{self, Oid};
 use text2sql_engine::error::Error;
 
 use super::lineage::{self, Origins};
-use super::rules;
+use crate::bounds::NESTING;
 use crate::{security_labels, spi};
 
 /// What a label says; the stricter one is the greater one.
@@ -25,8 +25,7 @@ impl Label {
     const NAMES: [(Self, &str); 3] =
         [(Self::Values, "values"), (Self::NoValues, "no values"), (Self::Hidden, "hidden")];
 
-    fn of(name: Option<String>) -> Option<Self> {
-        let name = name?;
+    fn of(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(_, known)| *known == name).map(|(label, _)| *label)
     }
 
@@ -67,10 +66,13 @@ pub struct Labels {
 impl Labels {
     /// The current ones.
     pub fn read() -> Result<Self, Error> {
+        let said = Said::of(&given()?);
         let sql = include_str!("../../sql/labelled_relations.sql");
-        let cut = [rules::CUT.into()];
-        let relations = spi::as_role(security_labels::owner()?, || spi::read(sql, &cut, relation))?;
-        let labelled = Labelled::new(relations);
+        let (relations, schemas) = (said.relations(), said.schemas());
+        let found = spi::as_role(security_labels::owner()?, || {
+            spi::read(sql, &[relations.into(), schemas.into()], |row| said.relation(row))
+        })?;
+        let labelled = Labelled::new(found);
         Ok(Self { derived: labelled.derived(), foreign: Rc::new(labelled.foreign()) })
     }
 
@@ -95,41 +97,77 @@ impl Labels {
     }
 }
 
+/// What somebody said of relations, 0 as the column's number, of their columns, and of schemas.
+struct Said {
+    columns: HashMap<(Oid, i16), Label>,
+    schemas: HashMap<Oid, Label>,
+}
+
+impl Said {
+    fn of((classes, objects, parts, labels): &Given) -> Self {
+        let mut said = Self { columns: HashMap::new(), schemas: HashMap::new() };
+        for (((class, object), part), label) in classes.iter().zip(objects).zip(parts).zip(labels) {
+            let Some(label) = Label::of(label) else { continue };
+            match *class {
+                pg_sys::RelationRelationId => {
+                    _ = said.columns.insert((*object, *part as i16), label)
+                }
+                pg_sys::NamespaceRelationId => _ = said.schemas.insert(*object, label),
+                _ => {}
+            }
+        }
+        said
+    }
+
+    /// The relations that something was said of.
+    fn relations(&self) -> Vec<Oid> {
+        let relations: HashSet<Oid> = self.columns.keys().map(|(relation, _)| *relation).collect();
+        relations.into_iter().collect()
+    }
+
+    fn schemas(&self) -> Vec<Oid> {
+        self.schemas.keys().copied().collect()
+    }
+
+    /// A row of `labelled_relations.sql`.
+    fn relation(&self, row: &spi::Row<'_>) -> Result<(Oid, Relation), Error> {
+        let (oid, kind, schema): (Oid, String, Oid) = (row.must(1)?, row.must(2)?, row.must(4)?);
+        let (numbers, names): (Vec<i16>, Vec<String>) = (row.must(6)?, row.must(7)?);
+        let label = |number: i16| self.columns.get(&(oid, number)).copied();
+        let columns = numbers.iter().zip(&names).map(|(&n, name)| (n, name.clone(), label(n)));
+        let relation = Relation {
+            is_foreign: kind == "f",
+            view_of: matches!(&*kind, "v" | "m").then_some(row.must(3)?),
+            own: label(0),
+            schema: self.schemas.get(&schema).copied(),
+            parents: row.must(5)?,
+            columns: columns.collect(),
+            by_name: names.into_iter().zip(numbers).collect(),
+            origins: Some(HashMap::new()),
+        };
+        Ok((oid, relation))
+    }
+}
+
 /// A relation that labels are about.
 struct Relation {
     is_foreign: bool,
+    /// The owner, if it is a view.
+    view_of: Option<Oid>,
     own: Option<Label>,
     schema: Option<Label>,
     parents: Vec<Oid>,
-    /// Number, name and label of each column.
+    /// Number, name and label of each column, by number.
     columns: Vec<(i16, String, Option<Label>)>,
-    /// What the columns of a view and generated columns are made of; None where that cannot be told.
+    by_name: HashMap<String, i16>,
+    /// What the columns of a view are made of; None where that cannot be told.
     origins: Option<HashMap<i16, Origins>>,
-}
-
-fn relation(row: &spi::Row<'_>) -> Result<(Oid, Relation), Error> {
-    let (numbers, names): (Vec<i16>, Vec<String>) = (row.must(6)?, row.must(7)?);
-    let labels: Vec<Option<String>> = row.must(8)?;
-    let columns = numbers.into_iter().zip(names).zip(labels);
-    let oid = row.must(1)?;
-    let rule: Option<String> = row.get(9)?;
-    let (generated, expressions): (Vec<i16>, Vec<String>) = (row.must(10)?, row.must(11)?);
-    let made = generated.into_iter().zip(expressions);
-    let made = made.map(|(number, text)| Some((number, lineage::generated(oid, &text)?)));
-    let relation = Relation {
-        is_foreign: row.must(2)?,
-        own: Label::of(row.get(3)?),
-        schema: Label::of(row.get(4)?),
-        parents: row.must(5)?,
-        columns: columns.map(|((n, name), label)| (n, name, Label::of(label))).collect(),
-        origins: rule.map_or_else(|| made.collect(), |rule| lineage::columns(&rule)),
-    };
-    Ok((oid, relation))
 }
 
 impl Relation {
     fn column(&self, number: i16) -> Option<&(i16, String, Option<Label>)> {
-        self.columns.iter().find(|(n, ..)| *n == number)
+        let place = self.columns.binary_search_by_key(&number, |(n, ..)| *n);
+        place.ok().map(|place| &self.columns[place])
     }
 
     /// A column's own label.
@@ -140,10 +178,6 @@ impl Relation {
         }
     }
 }
-
-/// Deepest nesting of inheritance and views that is followed; beyond it, everything counts as
-/// labelled.
-const MAX_DEPTH: usize = 100;
 
 struct Labelled {
     relations: HashMap<Oid, Relation>,
@@ -159,7 +193,15 @@ impl Labelled {
                 children.entry(*parent).or_default().push(*oid);
             }
         }
-        Self { relations: relations.into_iter().collect(), children }
+        let views = relations.iter().filter_map(|(oid, relation)| Some((*oid, relation.view_of?)));
+        let mut origins = lineage::columns(&views.collect::<Vec<_>>());
+        let mut relations: HashMap<Oid, Relation> = relations.into_iter().collect();
+        for (view, relation) in &mut relations {
+            if relation.view_of.is_some() {
+                relation.origins = origins.remove(view).flatten();
+            }
+        }
+        Self { relations, children }
     }
 
     /// The derived labels of columns without one of their own.
@@ -186,7 +228,7 @@ impl Labelled {
         }
         let relation = self.relations.get(&oid)?;
         let mut label = self.inherited(oid, number, depth, known);
-        if relation.said(number).is_none() && depth < MAX_DEPTH {
+        if relation.said(number).is_none() && depth < NESTING {
             let name = relation.column(number).map(|(_, name, _)| name);
             for child in self.children.get(&oid).into_iter().flatten() {
                 let same = self.named(*child, name);
@@ -205,7 +247,7 @@ impl Labelled {
             return *label;
         }
         let relation = self.relations.get(&oid)?;
-        if depth >= MAX_DEPTH {
+        if depth >= NESTING {
             return Some(Label::Hidden);
         }
         if let Some(said) = relation.said(number) {
@@ -228,11 +270,10 @@ impl Labelled {
 
     /// The number of a column by name.
     fn named(&self, relation: Oid, name: Option<&String>) -> Option<i16> {
-        let columns = &self.relations.get(&relation)?.columns;
-        columns.iter().find(|(_, other, _)| Some(other) == name).map(|(number, ..)| *number)
+        self.relations.get(&relation)?.by_name.get(name?).copied()
     }
 
-    /// The label of a source of a view's or generated column.
+    /// The label of a view column's sources.
     fn of_origin(&self, oid: Oid, number: i16, depth: usize, known: &mut Known) -> Option<Label> {
         let relation = self.relations.get(&oid)?;
         match number {
@@ -257,7 +298,7 @@ impl Labelled {
         if let Some(lets_in) = known.get(&oid) {
             return *lets_in;
         }
-        let Some(relation) = self.relations.get(&oid).filter(|_| depth < MAX_DEPTH) else {
+        let Some(relation) = self.relations.get(&oid).filter(|_| depth < NESTING) else {
             return false;
         };
         let lets_in = match relation.own.or(relation.schema) {

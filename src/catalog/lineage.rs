@@ -1,14 +1,17 @@
-//! What the columns of a view and generated columns are made of: the stored columns that their expressions
-//! read, seen through joins, subqueries, WITH and set operations. Columns that only select rows (WHERE, ON,
+//! What the columns of a view are made of: the stored columns that their expressions read, seen
+//! through joins, subqueries, WITH and set operations. Columns that only select rows (WHERE, ON,
 //! HAVING) are not included.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, c_void};
+use std::mem;
+use std::rc::Rc;
 
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query, RangeTblEntry};
 
-use super::rules;
+use super::rules::{self, View};
+use crate::bounds::LINEAGE_STEPS;
 use crate::guard::walk::{self, Next};
 
 /// The number of a row as a whole.
@@ -19,49 +22,19 @@ pub const TABLE: i16 = i16::MIN;
 /// Columns by relation and number.
 pub type Origins = HashSet<(Oid, i16)>;
 
-/// What each column of a view, by number, is made of; `rule` is `pg_rewrite.ev_action`. None where
-/// it is too much to be read.
-pub fn columns(rule: &str) -> Option<HashMap<i16, Origins>> {
-    // SAFETY: reads the tree.
-    unsafe {
-        rules::with_query(rule, |query| {
-            let number = |target: *mut pg_sys::TargetEntry| (*target).resno;
-            outputs(query).into_iter().map(number).map(|n| (n, origins(query, n))).collect()
-        })
-    }
-}
-
-/// What a generated column of a relation is made of; `expression` is `pg_attrdef.adbin`. None where it is
-/// too much to be read.
-pub fn generated(relation: Oid, expression: &str) -> Option<Origins> {
-    let mut found = (relation, Origins::new());
-    let context: *mut (Oid, Origins) = &raw mut found;
-    // SAFETY: reads the tree; what is found outlives the walk.
-    unsafe { rules::with_tree(expression, |tree| walk::expression(tree, read, context.cast()))? };
-    Some(found.1)
-}
-
-unsafe fn read(node: *mut Node, context: *mut c_void) -> Next {
-    // SAFETY: nodes of the tree, cast to what their tags say, and the context of `generated`.
-    unsafe {
-        if (*node).type_ == NodeTag::T_Var {
-            let (relation, found) = &mut *context.cast::<(Oid, Origins)>();
-            let number = (*node.cast::<pg_sys::Var>()).varattno;
-            found.extend((number >= WHOLE_ROW).then_some((*relation, number)));
-        }
-    }
-    Next::Into
-}
-
-unsafe fn origins(query: *mut Query, number: i16) -> Origins {
-    pgrx::check_for_interrupts!();
-    let mut walk = Walk::default();
-    // SAFETY: a query of a rule.
-    unsafe {
-        walk.output(query, number);
-        walk.run();
-    }
-    walk.found
+/// What each column of these views, by number, is made of; None for a view that is too much to be read.
+pub fn columns(views: &[View]) -> HashMap<Oid, Option<HashMap<i16, Origins>>> {
+    let columns = |query: *mut Query| -> Option<HashMap<i16, Origins>> {
+        let mut walk = Walk { steps: LINEAGE_STEPS, ..Walk::default() };
+        // SAFETY: a query of a rule.
+        let outputs = unsafe { outputs(query) };
+        // SAFETY: as above.
+        let numbers = outputs.into_iter().map(|target| unsafe { (*target).resno });
+        numbers.map(|number| Some((number, walk.origins(query, number)?))).collect()
+    };
+    // SAFETY: only numbers are kept of the tree.
+    let found = unsafe { rules::each(views, columns) };
+    found.into_iter().map(|(view, columns)| (view, columns.flatten())).collect()
 }
 
 /// The columns that a query gives.
@@ -73,44 +46,99 @@ unsafe fn outputs(query: *mut Query) -> Vec<*mut pg_sys::TargetEntry> {
     }
 }
 
-/// What is still to be read. One place leads to the next, through as many WITH queries as there are:
-/// they stand in a list, for the stack would not hold them.
+/// What is read. One place leads to the next, through as many WITH queries as there are: they stand in a
+/// list, for the stack would not hold them.
+#[derive(Clone, Copy)]
 enum Place {
     Output(*mut Query, i16),
     Column(*mut RangeTblEntry, i16),
 }
 
+/// What tells places apart.
+type Key = (*const c_void, i16);
+
+impl Place {
+    fn key(self) -> Key {
+        match self {
+            Self::Output(query, number) => (query.cast_const().cast(), number),
+            Self::Column(entry, number) => (entry.cast_const().cast(), number),
+        }
+    }
+}
+
+/// What a place itself reads: stored columns, and other places with the queries around each.
+#[derive(Default)]
+struct Read {
+    found: Origins,
+    next: Vec<(Levels, Place)>,
+    met: HashSet<Key>,
+}
+
+/// The queries around a place, outermost first.
+type Levels = Rc<[*mut Query]>;
+
 #[derive(Default)]
 struct Walk {
+    /// Steps from place to place that are left.
+    steps: usize,
     /// The queries around the current place, outermost first.
     levels: Vec<*mut Query>,
-    found: Origins,
-    /// Places to read, with the queries around each.
-    open: Vec<(Vec<*mut Query>, Place)>,
-    /// Places already met, because WITH RECURSIVE leads back to itself.
-    seen: HashSet<(*const c_void, i16)>,
+    /// What the current place reads.
+    current: Read,
+    /// What was read: each place once, however many columns come by it.
+    known: HashMap<Key, Rc<Read>>,
 }
 
 impl Walk {
-    unsafe fn run(&mut self) {
-        while let Some((levels, place)) = self.open.pop() {
-            self.levels = levels;
-            // SAFETY: places of the rule.
-            unsafe {
-                match place {
-                    Place::Output(query, number) => self.read_output(query, number),
-                    Place::Column(entry, number) => self.read_column(entry, number),
-                }
+    /// What a column of the view is made of; None where that takes too many steps.
+    fn origins(&mut self, query: *mut Query, number: i16) -> Option<Origins> {
+        pgrx::check_for_interrupts!();
+        let mut origins = Origins::new();
+        // WITH RECURSIVE leads back to itself
+        let mut seen = HashSet::new();
+        let levels: Levels = Rc::new([query]);
+        let mut open = vec![(levels, Place::Output(query, number))];
+        while let Some((levels, place)) = open.pop() {
+            if seen.insert(place.key()) {
+                self.steps = self.steps.checked_sub(1)?;
+                let read = self.read(&levels, place);
+                origins.extend(&read.found);
+                let unseen = read.next.iter().filter(|(_, next)| !seen.contains(&next.key()));
+                open.extend(unseen.cloned());
             }
+        }
+        Some(origins)
+    }
+
+    /// What a place reads.
+    fn read(&mut self, levels: &Levels, place: Place) -> Rc<Read> {
+        if let Some(known) = self.known.get(&place.key()) {
+            return Rc::clone(known);
+        }
+        self.levels = levels.to_vec();
+        // SAFETY: places of the rule.
+        unsafe {
+            match place {
+                Place::Output(query, number) => self.read_output(query, number),
+                Place::Column(entry, number) => self.read_column(entry, number),
+            }
+        }
+        let read = Rc::new(mem::take(&mut self.current));
+        self.known.insert(place.key(), Rc::clone(&read));
+        read
+    }
+
+    /// A place to go on to, with the queries around it.
+    fn goes_to(&mut self, place: Place, levels: impl FnOnce(&[*mut Query]) -> Levels) {
+        if self.current.met.insert(place.key()) {
+            self.current.next.push((levels(&self.levels), place));
         }
     }
 
     /// A column that a query gives, or all of them.
     fn output(&mut self, query: *mut Query, number: i16) {
-        if self.seen.insert((query.cast_const().cast(), number)) {
-            let levels = [&self.levels[..], &[query]].concat();
-            self.open.push((levels, Place::Output(query, number)));
-        }
+        let place = Place::Output(query, number);
+        self.goes_to(place, |around| [around, &[query]].concat().into());
     }
 
     unsafe fn read_output(&mut self, query: *mut Query, number: i16) {
@@ -145,11 +173,9 @@ impl Walk {
         unsafe {
             let entries = PgList::<RangeTblEntry>::from_pg((*self.levels[depth]).rtable);
             let entry = (var.varno as usize).checked_sub(1).and_then(|at| entries.get_ptr(at));
-            if let Some(entry) = entry
-                && self.seen.insert((entry.cast_const().cast(), var.varattno))
-            {
-                let levels = self.levels[..=depth].to_vec();
-                self.open.push((levels, Place::Column(entry, var.varattno)));
+            if let Some(entry) = entry {
+                let place = Place::Column(entry, var.varattno);
+                self.goes_to(place, |around| around[..=depth].into());
             }
         }
     }
@@ -160,7 +186,7 @@ impl Walk {
         unsafe {
             match (*entry).rtekind {
                 pg_sys::RTEKind::RTE_RELATION if number >= WHOLE_ROW => {
-                    self.found.insert(((*entry).relid, number));
+                    self.current.found.insert(((*entry).relid, number));
                 }
                 pg_sys::RTEKind::RTE_RELATION => {} // where and when a row was written
                 pg_sys::RTEKind::RTE_SUBQUERY => self.output((*entry).subquery, number),
@@ -212,7 +238,7 @@ impl Walk {
         unsafe {
             for entry in PgList::<RangeTblEntry>::from_pg((*query).rtable).iter_ptr() {
                 if (*entry).rtekind == pg_sys::RTEKind::RTE_RELATION {
-                    self.found.insert(((*entry).relid, TABLE));
+                    self.current.found.insert(((*entry).relid, TABLE));
                 }
             }
         }

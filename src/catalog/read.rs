@@ -16,10 +16,9 @@ use super::columns::{self, Described, Enumerated, Labelled, Texts};
 use super::keys::{self, ForeignKeyRow, Keys};
 use super::labels::{self, Labels};
 use super::layouts;
-use super::rules;
 use super::views::{self, Join};
 use crate::encoding::texts;
-use crate::{error, spi, types};
+use crate::{bounds, error, spi, types};
 
 /// A table, with everything else that its catalog entry is made from.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -114,10 +113,16 @@ pub fn sources(
         objects.into(),
         parts.into(),
         texts(said).into(),
-        rules::CUT.into(),
+        (bounds::NESTING as i32).into(),
     ];
-    let tables = spi::read(include_str!("../../sql/catalog.sql"), &arguments, listed)?;
-    let wanted = tables.iter().map(|table| (table.oid, table.whole));
+    let mut tables = spi::read(include_str!("../../sql/catalog.sql"), &arguments, listed)?;
+    let kinds = [TableKind::View, TableKind::MaterializedView];
+    let views = tables.iter().filter(|listed| kinds.contains(&listed.table.kind));
+    let mut joins = views::joins(&views.map(|view| (view.oid, view.owner)).collect::<Vec<_>>());
+    for table in &mut tables {
+        table.joins = joins.remove(&table.oid).unwrap_or_default();
+    }
+    let wanted = tables.iter().map(|table| (table.oid, table.whole, table.owner));
     let pool = Pool::default();
     let mut described = columns::read(wanted, relations.is_none(), &pool.texts);
     let read: Vec<Oid> = tables.iter().map(|table| table.oid).collect();
@@ -208,6 +213,7 @@ type ColumnKey = (*const u8, Option<*const u8>, (Oid, i32), bool, Values);
 struct Listed {
     oid: Oid,
     schema: Oid,
+    owner: Oid,
     table: Table,
     /// The caller may read all columns.
     whole: bool,
@@ -236,14 +242,14 @@ fn listed(row: &spi::Row<'_>) -> Result<Listed, Error> {
         rows: row.get(6)?,
         ..Table::new(&schema, &name)
     };
-    let rule: Option<String> = row.get(11)?;
     Ok(Listed {
         oid,
         schema: row.must(2)?,
+        owner: row.must(11)?,
         table,
         whole: row.must(8)?,
         labelled: Labelled { hidden: false, withheld: row.must(9)?, released: row.must(10)? },
-        joins: rule.map_or_else(Vec::new, |rule| views::joins(&rule)),
+        joins: Vec::new(),
         looked_into: row.must(12)?,
         fleeting: row.must(13)?,
         parts: row.must::<i32>(14)? as usize,
@@ -353,7 +359,7 @@ impl Reading {
                 data_type: self.type_name(data_type),
                 class,
                 nullable,
-                labels: labels.unwrap_or_default().into(),
+                labels: labels.unwrap_or_default(),
                 comment: comment.map(|comment| (&*comment).into()),
             })
         };

@@ -1,12 +1,13 @@
 //! Joins that views make: equalities of columns of two relations in a view's stored query.
 
+use std::collections::HashMap;
 use std::ffi::c_void;
 
 use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query, RangeTblEntry};
 use pgrx::{PgList, is_a};
 use serde::{Deserialize, Serialize};
 
-use super::rules;
+use super::rules::{self, View};
 use crate::guard::walk::{self, Next};
 
 /// Columns of one relation, by PostgreSQL's numbers, in a join.
@@ -21,13 +22,17 @@ pub struct Side {
 /// Two relations joined by equality of columns, pairwise.
 pub type Join = (Side, Side);
 
-/// The joins that a view's rule (`pg_rewrite.ev_action`) makes, each once.
-pub fn joins(rule: &str) -> Vec<Join> {
-    let mut walk = Walk { levels: Vec::new(), equal: Vec::new() };
-    let context: *mut Walk = &raw mut walk;
-    // SAFETY: reads the tree; the walk outlives it.
-    unsafe { rules::with_query(rule, |query| visit(query.cast(), context.cast())) };
-    walk.joins()
+/// The joins that these views make, each once.
+pub fn joins(views: &[View]) -> HashMap<Oid, Vec<Join>> {
+    let joins = |query: *mut Query| {
+        let mut walk = Walk { levels: Vec::new(), equal: Vec::new() };
+        // SAFETY: reads the tree; the walk outlives it.
+        unsafe { visit(query.cast(), (&raw mut walk).cast()) };
+        walk.joins()
+    };
+    // SAFETY: only numbers are kept of the tree.
+    let found = unsafe { rules::each(views, joins) };
+    found.into_iter().filter_map(|(view, joins)| Some((view, joins?))).collect()
 }
 
 /// A column of one range table entry: the same relation may be there twice.

@@ -24,7 +24,7 @@ fn catalog(tables: usize) -> Catalog {
         data_type: "integer".into(),
         class: TypeClass::Integer,
         nullable: false,
-        labels: Box::default(),
+        labels: Default::default(),
         comment: None,
         values: Default::default(),
     };

@@ -179,7 +179,7 @@ fn read_table(
             data_type: text_at(row, 1)?.into(),
             class: Default::default(),
             nullable: !row.get::<_, bool>(2)? && place == 0,
-            labels: Box::default(),
+            labels: Default::default(),
             comment: None,
             values: Default::default(),
         }));

@@ -59,7 +59,7 @@ fn column(table: usize, place: usize) -> Column {
         data_type: "text".into(),
         class: TypeClass::Text,
         nullable: true,
-        labels: Box::default(),
+        labels: Default::default(),
         comment: place.is_multiple_of(3).then(|| "as it stands in the books".into()),
         values: Default::default(),
     }

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::held::{Held, Lender, Shared};
 use super::{
-    Catalog, Column, ColumnId, ForeignKey, Glance, KeyEnds, KeyKind, LikelyKey, Table, TableId,
-    TableKind, TypeClass, inferred,
+    Catalog, Column, ColumnId, ForeignKey, Glance, KeyEnds, KeyKind, Labels, LikelyKey, Table,
+    TableId, TableKind, TypeClass, inferred,
 };
 use crate::id_map::IdMap;
 use crate::link::LexicalIndex;
@@ -40,6 +40,9 @@ struct Parts {
     columns: Records,
     column_names: Texts,
     classes: Vec<TypeClass>,
+    /// The permitted values that columns share, and which are those of each column.
+    labels: Records,
+    column_labels: Vec<u32>,
     keys: Records,
 }
 
@@ -121,6 +124,21 @@ impl Stored {
     }
 }
 
+/// The different permitted values of columns, and the number of those of each column.
+fn shared_labels<'a>(columns: &[&'a Column]) -> (Vec<&'a [String]>, Vec<u32>) {
+    let (mut labels, mut numbers) = (Vec::new(), HashMap::new());
+    let mut number = |of: &'a Labels| {
+        // where there are none, nothing tells them apart
+        let key = (!of.is_empty()).then(|| of.address());
+        *numbers.entry(key).or_insert_with(|| {
+            labels.push(&**of);
+            labels.len() as u32 - 1
+        })
+    };
+    let numbers = columns.iter().map(|column| number(&column.labels)).collect();
+    (labels, numbers)
+}
+
 impl Parts {
     fn new(tables: &[Arc<Table>], keys: &[ForeignKey]) -> Option<Self> {
         let (mut columns, mut numbers) = (Vec::<&Column>::new(), HashMap::new());
@@ -133,6 +151,7 @@ impl Parts {
         let of_tables = tables.iter().map(|table| &table.columns);
         let table_columns: Vec<Vec<u32>> =
             of_tables.map(|all| all.iter().map(&mut number).collect()).collect();
+        let (labels, column_labels) = shared_labels(&columns);
         Some(Self {
             tables: Records::of_values(tables.iter())?,
             table_names: tables.iter().map(|table| table.name.as_str()).collect(),
@@ -142,6 +161,8 @@ impl Parts {
             columns: Records::of_values(columns.iter())?,
             column_names: columns.iter().map(|column| &*column.name).collect(),
             classes: columns.iter().map(|column| column.class).collect(),
+            labels: Records::of_values(labels.into_iter())?,
+            column_labels,
             keys: Records::of_values(keys.iter())?,
         })
     }
@@ -155,6 +176,8 @@ impl Parts {
         to.records(&self.columns);
         to.texts(&self.column_names);
         to.value(&self.classes)?;
+        to.records(&self.labels);
+        to.value(&self.column_labels)?;
         to.records(&self.keys);
         Some(())
     }
@@ -169,6 +192,8 @@ impl Parts {
             columns: from.records()?,
             column_names: from.texts()?,
             classes: from.value()?,
+            labels: from.records()?,
+            column_labels: from.value()?,
             keys: from.records()?,
         })
     }
@@ -207,11 +232,32 @@ impl Glance for Parts {
     }
 }
 
+/// Columns and permitted values, by their numbers.
+#[derive(Default)]
+struct Made {
+    columns: IdMap<u32, Arc<Column>>,
+    labels: IdMap<u32, Labels>,
+}
+
+impl Made {
+    fn column(&mut self, number: u32, parts: &Parts) -> Arc<Column> {
+        if let Some(made) = self.columns.get(&number) {
+            return Arc::clone(made);
+        }
+        let of = parts.column_labels[number as usize];
+        let labels = || Labels::from(parts.labels.value::<Vec<String>>(of as usize));
+        let labels = self.labels.entry(of).or_insert_with(labels).clone();
+        let column = Arc::new(Column { labels, ..parts.columns.value(number as usize) });
+        self.columns.insert(number, Arc::clone(&column));
+        column
+    }
+}
+
 /// Makes tables of what is stored.
 struct Making {
     parts: Arc<Parts>,
-    /// The columns that were made so far, by their numbers.
-    columns: Mutex<IdMap<u32, Arc<Column>>>,
+    /// The columns that were made so far, by their numbers, and what they share.
+    columns: Mutex<Made>,
     likely: IdMap<TableId, LikelyKey>,
 }
 
@@ -222,10 +268,8 @@ impl Making {
 
     fn columns(&self, numbers: &[u32]) -> Vec<Arc<Column>> {
         // a column is put in whole
-        let mut known = self.columns.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = |number: u32| self.parts.columns.value(number as usize);
-        let mut column = |number| known.entry(number).or_insert_with(|| made(number)).clone();
-        numbers.iter().map(|&number| column(number)).collect()
+        let mut made = self.columns.lock().unwrap_or_else(PoisonError::into_inner);
+        numbers.iter().map(|&number| made.column(number, &self.parts)).collect()
     }
 }
 

@@ -11,6 +11,7 @@ pub mod inferred;
 pub mod joins;
 mod kept;
 pub mod keys;
+mod labels;
 mod of_type;
 pub mod secrets;
 mod statistics;
@@ -20,6 +21,7 @@ pub use held::Held;
 pub use joins::{Distances, JoinGraph};
 pub use kept::Stored;
 pub use keys::{ForeignKey, KeyEnds, KeyKind, When};
+pub use labels::Labels;
 pub use of_type::Nesting;
 pub use statistics::{ColumnStatistics, TableStatistics, distinct_in};
 
@@ -144,8 +146,10 @@ pub struct Column {
     pub class: TypeClass,
     /// Whether NULL may occur.
     pub nullable: bool,
-    /// The permitted values, if the type is an enum or a check constraint lists them.
-    pub labels: Box<[String]>,
+    /// The permitted values, or the first of many, if the type is an enum or a check constraint lists
+    /// them. Who stores columns stores them beside.
+    #[serde(skip)]
+    pub labels: Labels,
     /// Its description.
     pub comment: Option<Box<str>>,
     /// Whether its values may leave the database.
@@ -161,7 +165,7 @@ impl Column {
             data_type: data_type.into(),
             class,
             nullable: true,
-            labels: Box::default(),
+            labels: Labels::default(),
             comment: None,
             values: Values::default().judged(name, None, class),
         }

@@ -201,7 +201,7 @@ fn proposed(
             // a key refers to another table only if that table's name fits it even better
             let own = table.identity() == Some(from.column);
             let at_home = if own { home(table, column) } else { Home::Away };
-            let to = targets.of(&column.name, |to| {
+            let to = targets.of((&table.schema, &column.name), |to| {
                 let other = &tables[to.table.0 as usize];
                 let further = || home(other, &other.columns[to.column as usize]) > at_home;
                 wanted(from, to) && (at_home == Home::Away || further())

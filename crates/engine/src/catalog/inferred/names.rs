@@ -159,9 +159,18 @@ enum By {
     Tail,
 }
 
-/// The columns that may be referenced, by the names that may refer to them.
+/// Columns of one schema by a name beyond which the name tells none of them apart. Each column of so many
+/// tables would be compared with each.
+const MOST_BY_A_NAME: usize = 100;
+
+/// The columns that may be referenced, by their schema and the names that may refer to them.
 #[derive(Default)]
 pub struct Targets(HashMap<(By, String), Vec<ColumnId>>);
+
+/// A schema and a name, as a key.
+fn called(schema: &str, words: &[String]) -> String {
+    format!("{schema}\0{}", words.join(" "))
+}
 
 impl Targets {
     pub fn new(tables: &[Arc<Table>]) -> Self {
@@ -172,7 +181,7 @@ impl Targets {
                 if table.is_unique_over(&[column]) {
                     targets.add_key(table, id);
                 } else if is_keyless(table) && holds_keys(table.columns[column as usize].class) {
-                    targets.add_name(&table.columns[column as usize].name, id);
+                    targets.add_name(table, id);
                 }
             }
         }
@@ -183,33 +192,37 @@ impl Targets {
     fn add_key(&mut self, table: &Table, id: ColumnId) {
         let name = &table.columns[id.column as usize].name;
         let (of_table, words) = (stems(&table.name), stems(name));
-        self.add_name(name, id);
-        self.add(By::Whole, &[&of_table[..], &words[..]].concat(), id);
+        self.add_name(table, id);
+        self.add(table, By::Whole, &[&of_table[..], &words[..]].concat(), id);
         let own = table.identity() == Some(id.column);
         if own {
-            self.add(By::Table, &of_table, id);
+            self.add(table, By::Table, &of_table, id);
         }
         for tail in (1..of_table.len()).map(|start| &of_table[start..]) {
-            self.add(By::Tail, &[tail, &words[..]].concat(), id);
+            self.add(table, By::Tail, &[tail, &words[..]].concat(), id);
             if own {
-                self.add(By::Tail, tail, id);
+                self.add(table, By::Tail, tail, id);
             }
         }
     }
 
-    fn add_name(&mut self, name: &str, id: ColumnId) {
-        let words = stems(name);
+    fn add_name(&mut self, table: &Table, id: ColumnId) {
+        let words = stems(&table.columns[id.column as usize].name);
         if !matches!(&words[..], [one] if GENERIC.contains(&one.as_str())) {
-            self.add(By::Key, &words, id);
+            self.add(table, By::Key, &words, id);
         }
     }
 
-    fn add(&mut self, by: By, words: &[String], id: ColumnId) {
-        self.0.entry((by, words.join(" "))).or_default().push(id);
+    fn add(&mut self, table: &Table, by: By, words: &[String], id: ColumnId) {
+        self.0.entry((by, called(&table.schema, words))).or_default().push(id);
     }
 
-    /// The targets that a column's name fits, of those that are `possible`, the best fit first.
-    pub fn of(&self, name: &str, possible: impl Fn(ColumnId) -> bool) -> Vec<(Fit, Vec<ColumnId>)> {
+    /// The targets in a schema that a column's name fits, of those that are `possible`, the best fit first.
+    pub fn of(
+        &self,
+        (schema, name): (&str, &str),
+        possible: impl Fn(ColumnId) -> bool,
+    ) -> Vec<(Fit, Vec<ColumnId>)> {
         let words = stems(name);
         let before = before_key(&words).unwrap_or_default();
         let whole: &[(Fit, By, &[String])] = &[
@@ -231,10 +244,12 @@ impl Targets {
         });
         let heads = (1..before.len()).rev().map(|end| (Fit::Head, By::Table, &before[..end]));
         let all = whole.iter().copied().chain(roles).chain(heads);
-        let called = all.filter(|(_, _, words)| !words.is_empty()).map(|(fit, by, words)| {
-            let all = self.0.get(&(by, words.join(" "))).map_or(&[][..], Vec::as_slice);
+        let found = all.filter(|(_, _, words)| !words.is_empty()).map(|(fit, by, words)| {
+            let few = |all: &&Vec<ColumnId>| all.len() <= MOST_BY_A_NAME;
+            let all = self.0.get(&(by, called(schema, words))).filter(few);
+            let all = all.map_or(&[][..], Vec::as_slice);
             (fit, all.iter().copied().filter(|&target| possible(target)).collect::<Vec<_>>())
         });
-        called.filter(|(_, found)| !found.is_empty()).collect()
+        found.filter(|(_, found)| !found.is_empty()).collect()
     }
 }

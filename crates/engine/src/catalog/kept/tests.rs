@@ -16,10 +16,11 @@ fn made() -> Catalog {
     let id = Arc::new(Column::new("id", "integer", TypeClass::Integer));
     let column = |name| Arc::new(Column::new(name, "text", TypeClass::Text));
     let state = Column {
-        labels: Box::new(["open".to_owned(), "closed".to_owned()]),
+        labels: vec!["open".to_owned(), "closed".to_owned()].into(),
         comment: Some("where it stands".into()),
         ..Column::new("state", "mood", TypeClass::Enum)
     };
+    let former = Column { name: "former_state".into(), ..state.clone() };
     let extra = Column::new("extra", "jsonb", TypeClass::Json);
     let table = |name: &str, columns: &[&Arc<Column>]| Table {
         columns: columns.iter().map(|&column| Arc::clone(column)).collect(),
@@ -29,7 +30,8 @@ fn made() -> Catalog {
         ..Table::new("public", name)
     };
     let likely = LikelyKey { column: 0, with: None, confidence: 0.9 };
-    let falcons = table("falcons", &[&id, &column("wingspan"), &Arc::new(state)]);
+    let falcons =
+        table("falcons", &[&id, &column("wingspan"), &Arc::new(state), &Arc::new(former)]);
     let flights = table("flights", &[&id, &column("falcon_id"), &Arc::new(extra)]);
     let keyless = Table {
         primary_key: Vec::new(),
@@ -74,6 +76,8 @@ fn tables_and_keys_are_the_same() {
     assert_eq!(catalog.fingerprint(), made.fingerprint());
     let shared = |table: u32| &catalog.table(TableId(table)).columns;
     assert!(Arc::ptr_eq(&shared(0)[0], &shared(1)[0]), "tables share what is the same");
+    let labels = |column: usize| shared(0)[column].labels.as_ptr();
+    assert_eq!(labels(2), labels(3), "columns of a type share its labels");
 }
 
 #[test]
