@@ -1,5 +1,5 @@
 //! Bounds on what others make: whatever a role can make in any number or size, and a session of another
-//! role reads whole. docs/operations.md has the same table, for those who administer.
+//! role reads whole. docs/operations.md ("What others make") has the same table, for those who administer.
 //!
 //! A bound in bytes of one owner lets nobody use up what belongs to others: beyond it, more of that
 //! owner's objects stay unread, the largest first. Numbers of tables, columns, keys, labels and comments

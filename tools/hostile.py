@@ -1,5 +1,5 @@
-"""A hostile role makes random objects (hostile_objects.py), and others ask about them: an ordinary
-role, a superuser whose rights are dropped, and one who insists on his. After every call: what the
+"""A hostile role makes random objects (hostile_objects.py), then large ones (hostile_large.py), and others ask about
+them: an ordinary role, a superuser whose rights are dropped, and one who insists on his. After every call: what the
 session holds, its locks and cursors, sentinel tables, files, memory, time, and whether a secret
 stands in what came back or went to a model.
 
@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 import state
 from checks import Checks, memory_kb, until
+from hostile_large import Large
 from hostile_objects import Maker
 from hostile_rights import Attack
 from hostile_words import SCHEMA
@@ -35,7 +36,9 @@ MODEL, FOLDER = Script(sys.argv[3], "hostile"), sys.argv[4]
 ONLY = int(sys.argv[5]) if len(sys.argv) > 5 else None
 CALLS = 30  # of a generation
 ATTACKS = 40  # of a generation, on what the extension consists of
+WHOLE = 600  # seconds of a run that also makes large objects in full; of a shorter one as large a share
 PATIENCE = 10  # seconds that a call may take; its limits sum up to two or three
+FIRST = 40  # seconds that a session's first call about large objects may take: of a debug build, beside others
 MEMORY = 64  # MB: text2sql.max_memory
 SLACK = 400  # MB: what a backend has anyway, and takes between two looks
 STRATEGIES = ["zero_shot", "gsr", "mag", "interactive", "builtin", "adaptive"]
@@ -361,11 +364,11 @@ class Hostile:
         if inner != outer:
             asker.open()
 
-    def bounds(self, took: float, where: str) -> None:
+    def bounds(self, took: float, where: str, patience: float = PATIENCE) -> None:
         peak = self.watch.peak
         self.totals["workers"] += self.watch.workers > 0
         self.slowest, self.largest = max((took, where), self.slowest), max(peak, self.largest)
-        if took > PATIENCE:
+        if took > patience:
             self.found("every call ends in time", where, f"{took:.1f} s")
         if peak > MEMORY + SLACK:
             self.found("memory is bounded", where, f"{peak} MB")
@@ -392,6 +395,21 @@ class Hostile:
 
     def found(self, check: str, where: str, what: object) -> None:
         self.failures[check].append(f"{where}\n        {what}")
+
+
+def large(run: Hostile) -> None:
+    """Objects of any number and size, after the random ones."""
+    for asker in run.askers.values():
+        asker.session.close()
+
+    def end(took: float, where: str) -> None:
+        run.watch.pid = None
+        run.bounds(took, where, FIRST)
+
+    kinds = Large(SETTINGS, run.watch.begin, end)
+    kinds.run(min(1.0, SECONDS / WHOLE))
+    run.failures["large objects are made and asked about"] = kinds.lost
+    print("slowest call by kind: " + ", ".join(f"{kind} {took:.1f} s" for kind, took in kinds.took.items()))
 
 
 def crashes() -> list[str]:
@@ -422,6 +440,7 @@ def report(run: Hostile) -> None:
         "the extension lends nobody its rights",
         "every call ends in time",
         "memory is bounded",
+        "large objects are made and asked about",
         "no secret stands in a result",
         "no secret stands in an error",
         "no secret stands in a prompt",
@@ -441,6 +460,8 @@ def main() -> None:
         number += 1
         if ONLY is not None:
             break
+    if ONLY is None:
+        large(run)
     report(run)
 
 
