@@ -4,6 +4,8 @@ Each kind is a list of statements of the hostile role. A `share` of 1 makes as m
 known to have ended other people's questions once; a small share shows that they are still made.
 """
 
+# ruff: noqa: E501 (SQL that makes SQL)
+
 from __future__ import annotations
 
 import collections
@@ -52,13 +54,19 @@ def large(share: float) -> dict[str, list[str]]:
     few = sized(300)
     return {
         "labels of an enum": [
-            loop(1, f"'CREATE TYPE {SCHEMA}.big AS ENUM (' || (SELECT string_agg(quote_literal('label ' || g), ', ') "
-                    f"FROM generate_series(1, {sized(20000)}) g) || ')'"),
+            loop(
+                1,
+                f"'CREATE TYPE {SCHEMA}.big AS ENUM (' || (SELECT string_agg(quote_literal('label ' || g), ', ') "
+                f"FROM generate_series(1, {sized(20000)}) g) || ')'",
+            ),
             loop(1, f"'CREATE TABLE {SCHEMA}.wide (' || {columns(few, f'{SCHEMA}.big')} || ')'"),
         ],
         "enums": [
-            loop(sized(2000), f"format('CREATE TYPE {SCHEMA}.e%s AS ENUM (', n) || (SELECT string_agg(quote_literal("
-                              "'label ' || g), ', ') FROM generate_series(1, 250) g) || ')'"),
+            loop(
+                sized(2000),
+                f"format('CREATE TYPE {SCHEMA}.e%s AS ENUM (', n) || (SELECT string_agg(quote_literal("
+                "'label ' || g), ', ') FROM generate_series(1, 250) g) || ')'",
+            ),
             loop(sized(2000), f"format('CREATE TABLE {SCHEMA}.t%s (a {SCHEMA}.e%s)', n, n)"),
         ],
         "labels of columns": [
@@ -75,20 +83,29 @@ def large(share: float) -> dict[str, list[str]]:
         ],
         "views of megabytes": [
             *base,
-            loop(sized(120), f"format('CREATE VIEW {SCHEMA}.v%s AS SELECT ', n) || (SELECT string_agg({arms(260, '%1$s')}"
-                             f" || ' AS c' || g, ', ') FROM generate_series(1, 8) g) || ' FROM {SCHEMA}.narrow'"),
+            loop(
+                sized(120),
+                f"format('CREATE VIEW {SCHEMA}.v%s AS SELECT ', n) || (SELECT string_agg({arms(260, '%1$s')}"
+                f" || ' AS c' || g, ', ') FROM generate_series(1, 8) g) || ' FROM {SCHEMA}.narrow'",
+            ),
         ],
         "views whose columns are one expression": [
             *base,
             f"SELECT {labelled}",
-            loop(sized(8), f"format('CREATE VIEW {SCHEMA}.v%s AS SELECT ', n) || (SELECT string_agg('x || ''' || g || ''' AS c' || g, ', ') "
-                           f"FROM generate_series(1, 1500) g) || ' FROM (SELECT ' || {arms(1600, 'b')} || ' AS x FROM {SCHEMA}.narrow) s'"),
+            loop(
+                sized(8),
+                f"format('CREATE VIEW {SCHEMA}.v%s AS SELECT ', n) || (SELECT string_agg('x || ''' || g || ''' AS c' || g, ', ') "
+                f"FROM generate_series(1, 1500) g) || ' FROM (SELECT ' || {arms(1600, 'b')} || ' AS x FROM {SCHEMA}.narrow) s'",
+            ),
         ],
         "comments of columns": [
             loop(sized(6), f"format('CREATE TABLE {SCHEMA}.t%s (', n) || {columns(1500, 'int')} || ')'"),
             *(
-                loop(1500, f"format('COMMENT ON COLUMN {SCHEMA}.t{n}.c%s IS %L', n, (SELECT string_agg('word' || n * 1000 + g, ' ') "
-                           "FROM generate_series(1, 1500) g))")
+                loop(
+                    1500,
+                    f"format('COMMENT ON COLUMN {SCHEMA}.t{n}.c%s IS %L', n, (SELECT string_agg('word' || n * 1000 + g, ' ') "
+                    "FROM generate_series(1, 1500) g))",
+                )
                 for n in range(1, sized(6) + 1)
             ),
         ],
@@ -98,36 +115,56 @@ def large(share: float) -> dict[str, list[str]]:
         ],
         "children of many parents": [
             loop(sized(200), f"format('CREATE TABLE {SCHEMA}.p%s (a int)', n)"),
-            loop(sized(200), f"format('CREATE TABLE {SCHEMA}.t%s (CHECK (a > %s)) INHERITS (', n, n) || (SELECT string_agg("
-                             f"'{SCHEMA}.p' || g, ', ') FROM generate_series(1, {sized(200)}) g) || ')'"),
+            loop(
+                sized(200),
+                f"format('CREATE TABLE {SCHEMA}.t%s (CHECK (a > %s)) INHERITS (', n, n) || (SELECT string_agg("
+                f"'{SCHEMA}.p' || g, ', ') FROM generate_series(1, {sized(200)}) g) || ')'",
+            ),
         ],
         "partitions": [
             f"CREATE TABLE {SCHEMA}.t (a int, b text) PARTITION BY RANGE (a)",
-            loop(sized(3000), f"format('CREATE TABLE {SCHEMA}.t%s PARTITION OF {SCHEMA}.t FOR VALUES FROM (%s) TO (%s)', n, n, n + 1)"),
+            loop(
+                sized(3000),
+                f"format('CREATE TABLE {SCHEMA}.t%s PARTITION OF {SCHEMA}.t FOR VALUES FROM (%s) TO (%s)', n, n, n + 1)",
+            ),
         ],
         "keys and checks": [
             f"CREATE TABLE {SCHEMA}.one (a int PRIMARY KEY)",
-            loop(sized(300), f"format('CREATE TABLE {SCHEMA}.t%s (', n) || (SELECT string_agg('c' || g || ' int REFERENCES {SCHEMA}.one "
-                             "CHECK (c' || g || ' > 0) DEFAULT 7', ', ') FROM generate_series(1, 50) g) || ')'"),
+            loop(
+                sized(300),
+                f"format('CREATE TABLE {SCHEMA}.t%s (', n) || (SELECT string_agg('c' || g || ' int REFERENCES {SCHEMA}.one "
+                "CHECK (c' || g || ' > 0) DEFAULT 7', ', ') FROM generate_series(1, 50) g) || ')'",
+            ),
         ],
         "rights": [
             loop(sized(2000), f"format('CREATE TABLE {SCHEMA}.t%s (a int)', n)"),
-            loop(sized(2000), f"format('GRANT SELECT, UPDATE, DELETE ON {SCHEMA}.t%s TO alice, eve, vault, mallory', n)"),
+            loop(
+                sized(2000), f"format('GRANT SELECT, UPDATE, DELETE ON {SCHEMA}.t%s TO alice, eve, vault, mallory', n)"
+            ),
             loop(sized(2000), f"format('GRANT SELECT (a), UPDATE (a) ON {SCHEMA}.t%s TO alice, eve, vault', n)"),
         ],
         "policies": [
             loop(sized(500), f"format('CREATE TABLE {SCHEMA}.t%s (a int)', n)"),
             loop(sized(500), f"format('ALTER TABLE {SCHEMA}.t%s ENABLE ROW LEVEL SECURITY', n)"),
-            loop(sized(500), f"format('CREATE POLICY p ON {SCHEMA}.t%s USING (', n) || repeat('a <> 1 AND ', 500) || 'true)'"),
+            loop(
+                sized(500),
+                f"format('CREATE POLICY p ON {SCHEMA}.t%s USING (', n) || repeat('a <> 1 AND ', 500) || 'true)'",
+            ),
         ],
         "statistics": [
-            loop(sized(8), f"format('CREATE TABLE {SCHEMA}.t%s AS SELECT repeat(md5((g / 2)::text), 6) AS a FROM generate_series(1, 16000) g', n)"),
+            loop(
+                sized(8),
+                f"format('CREATE TABLE {SCHEMA}.t%s AS SELECT repeat(md5((g / 2)::text), 6) AS a FROM generate_series(1, 16000) g', n)",
+            ),
             loop(sized(8), f"format('ALTER TABLE {SCHEMA}.t%s ALTER a SET STATISTICS 10000', n)"),
             loop(sized(8), f"format('ANALYZE {SCHEMA}.t%s', n)"),
         ],
         "names": [
-            loop(sized(300), f"format('CREATE TABLE {SCHEMA}.%I (', repeat('n', 58) || n) || (SELECT string_agg(repeat('c', 58) || g || ' int', ', ') "
-                             "FROM generate_series(1, 200) g) || ')'"),
+            loop(
+                sized(300),
+                f"format('CREATE TABLE {SCHEMA}.%I (', repeat('n', 58) || n) || (SELECT string_agg(repeat('c', 58) || g || ' int', ', ') "
+                "FROM generate_series(1, 200) g) || ')'",
+            ),
         ],
         "schemas": [
             loop(sized(1000), "format('CREATE SCHEMA large_%s', n)"),
