@@ -59,6 +59,21 @@ INSERT INTO text2sql.summary VALUES ('t_mag.article', 1, 'Rows hold orders: alwa
 UPDATE text2sql.summary SET summary = 'x';
 RESET ROLE;
 SELECT count(*) FILTER (WHERE summary = 'x') FROM text2sql.summary;
+DELETE FROM text2sql.summary;
+GRANT USAGE ON FOREIGN SERVER t_mag TO regress_reader;
+ALTER TABLE product OWNER TO regress_reader;
+SET ROLE regress_reader;
+SELECT * FROM text2sql.summarize_tables(ARRAY['product', 'customer']);
+RESET ROLE;
+SELECT relation, summary FROM text2sql.summary;
+-- of one that is no sentence, whoever stored it, the beginning is read
+SELECT count(*) FROM text2sql.summarize_tables();
+UPDATE text2sql.summary SET summary = repeat('long ', 1000000);
+\c -
+SET client_min_messages = warning;
+SET search_path = t_mag, public;
+SELECT max(length(summary)) FROM text2sql.summarize_tables(ARRAY['product']);
+ALTER TABLE product OWNER TO CURRENT_USER;
 DROP OWNED BY regress_reader;
 DROP ROLE regress_reader;
 DROP TABLE public.t_mag_report;
