@@ -50,6 +50,8 @@ ALTER TABLE text2sql.label ENABLE ALWAYS TRIGGER resolve;
 -- touched alone: it runs in everybody's commands, and others may have made any number of labels.
 CREATE FUNCTION text2sql.follow_labelled() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+DECLARE
+    one oid;
 BEGIN
     IF tg_event = 'ddl_command_start' THEN
         -- pg_upgrade keeps the numbers of tables, not those of schemas
@@ -70,6 +72,7 @@ BEGIN
     WHERE d.classid = 'pg_namespace'::regclass AND l.classoid = d.classid AND l.objoid = n.oid AND l.schema <> n.nspname;
     -- the relations of the command, of a renamed schema, of a type that tables are of, of a moved extension,
     -- and those below by inheritance, whose columns are renamed with it
+    FOR one IN
     WITH RECURSIVE touched (oid) AS (
         SELECT objid FROM pg_event_trigger_ddl_commands() WHERE classid = 'pg_class'::regclass
         UNION
@@ -87,16 +90,18 @@ BEGIN
         UNION
         SELECT i.inhrelid FROM touched JOIN pg_inherits i ON i.inhparent = touched.oid
     )
-    UPDATE text2sql.label l SET schema = n.nspname, relation = c.relname, "column" = a.attname
-    FROM touched
-    JOIN pg_class c USING (oid)
-    JOIN pg_namespace n ON n.oid = c.relnamespace
-    JOIN text2sql.label own ON own.classoid = 'pg_class'::regclass AND own.objoid = c.oid
-    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = own.objsubid AND own.objsubid > 0
-                            AND NOT a.attisdropped
-    WHERE (l.classoid, l.objoid, l.objsubid) = (own.classoid, own.objoid, own.objsubid)
-      AND (l.objsubid = 0 OR a.attnum IS NOT NULL)
-      AND (l.schema, l.relation, l."column") IS DISTINCT FROM (n.nspname, c.relname, a.attname);
+    SELECT oid FROM touched
+    LOOP
+        -- one at a time: a plan for many would read all labels
+        UPDATE text2sql.label l SET schema = n.nspname, relation = c.relname, "column" = now.name
+        FROM (SELECT k.objsubid, a.attname AS name
+              FROM text2sql.label k
+              LEFT JOIN pg_attribute a ON a.attrelid = k.objoid AND a.attnum = k.objsubid AND a.attnum > 0 AND NOT a.attisdropped
+              WHERE k.classoid = 'pg_class'::regclass AND k.objoid = one AND (k.objsubid = 0 OR a.attnum IS NOT NULL)) AS now,
+             pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.oid = one AND l.classoid = 'pg_class'::regclass AND l.objoid = one AND l.objsubid = now.objsubid
+          AND (l.schema, l.relation, l."column") IS DISTINCT FROM (n.nspname, c.relname, now.name);
+    END LOOP;
 END
 $$;
 CREATE EVENT TRIGGER text2sql_before_rename ON ddl_command_start WHEN tag IN ('ALTER SCHEMA')
