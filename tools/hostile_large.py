@@ -43,8 +43,8 @@ def arms(count: int, result: str) -> str:
     )
 
 
-def large(share: float) -> dict[str, list[str]]:
-    """The statements of each kind."""
+def of_columns(share: float) -> dict[str, list[str]]:
+    """Labels, enums, views and comments."""
 
     def sized(count: int, least: int = 2) -> int:
         return max(least, round(count * share))
@@ -109,6 +109,16 @@ def large(share: float) -> dict[str, list[str]]:
                 for n in range(1, sized(6) + 1)
             ),
         ],
+    }
+
+
+def of_relations(share: float) -> dict[str, list[str]]:
+    """Children, partitions, keys and rights."""
+
+    def sized(count: int, least: int = 2) -> int:
+        return max(least, round(count * share))
+
+    return {
         "a chain of children": [
             f"CREATE TABLE {SCHEMA}.t0 (v text)",
             loop(sized(1000), f"format('CREATE TABLE {SCHEMA}.t%s () INHERITS ({SCHEMA}.t%s)', n, n - 1)"),
@@ -143,6 +153,16 @@ def large(share: float) -> dict[str, list[str]]:
             ),
             loop(sized(2000), f"format('GRANT SELECT (a), UPDATE (a) ON {SCHEMA}.t%s TO alice, eve, vault', n)"),
         ],
+    }
+
+
+def of_sizes(share: float) -> dict[str, list[str]]:
+    """Policies, statistics, names, schemas and types."""
+
+    def sized(count: int, least: int = 2) -> int:
+        return max(least, round(count * share))
+
+    return {
         "policies": [
             loop(sized(500), f"format('CREATE TABLE {SCHEMA}.t%s (a int)', n)"),
             loop(sized(500), f"format('ALTER TABLE {SCHEMA}.t%s ENABLE ROW LEVEL SECURITY', n)"),
@@ -178,6 +198,11 @@ def large(share: float) -> dict[str, list[str]]:
             loop(sized(300), f"format('CREATE TABLE {SCHEMA}.t%s (a {SCHEMA}.d%s, b {SCHEMA}.d%s[])', n, n, n)"),
         ],
     }
+
+
+def large(share: float) -> dict[str, list[str]]:
+    """The statements of each kind."""
+    return {**of_columns(share), **of_relations(share), **of_sizes(share)}
 
 
 class Large:
