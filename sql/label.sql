@@ -22,6 +22,9 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql.label', '');
 CREATE FUNCTION text2sql.resolve_label() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+    IF tg_relid <> 'text2sql.label'::regclass THEN
+        RAISE EXCEPTION 'text2sql.resolve_label() is a trigger of text2sql.label alone' USING ERRCODE = '42501';
+    END IF;
     SELECT CASE WHEN new.relation IS NULL THEN 'pg_namespace' ELSE 'pg_class' END::regclass,
            CASE WHEN new.relation IS NULL THEN n.oid ELSE c.oid END,
            coalesce(a.attnum, 0)
@@ -67,6 +70,11 @@ BEGIN
         WHERE d.classid = 'pg_namespace'::regclass AND l.classoid = d.classid AND l.schema = d.object_name;
         RETURN;
     END IF;
+    -- names change by commands whose tag does not say of what: ALTER INDEX renames tables and ALTER
+    -- EXTENSION moves them
+    IF tg_tag NOT LIKE 'ALTER %' THEN
+        RETURN;
+    END IF;
     UPDATE text2sql.label l SET schema = n.nspname
     FROM pg_event_trigger_ddl_commands() d JOIN pg_namespace n ON n.oid = d.objid
     WHERE d.classid = 'pg_namespace'::regclass AND l.classoid = d.classid AND l.objoid = n.oid AND l.schema <> n.nspname;
@@ -107,10 +115,13 @@ $$;
 CREATE EVENT TRIGGER text2sql_before_rename ON ddl_command_start WHEN tag IN ('ALTER SCHEMA')
     EXECUTE FUNCTION text2sql.follow_labelled();
 CREATE EVENT TRIGGER text2sql_renamed ON ddl_command_end
-    WHEN tag IN ('ALTER SCHEMA', 'ALTER TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW',
-                 'ALTER FOREIGN TABLE', 'ALTER TYPE')
     EXECUTE FUNCTION text2sql.follow_labelled();
 CREATE EVENT TRIGGER text2sql_label_dropped ON sql_drop EXECUTE FUNCTION text2sql.follow_labelled();
+
+-- Also for a session that replicates (session_replication_role).
+ALTER EVENT TRIGGER text2sql_before_rename ENABLE ALWAYS;
+ALTER EVENT TRIGGER text2sql_renamed ENABLE ALWAYS;
+ALTER EVENT TRIGGER text2sql_label_dropped ENABLE ALWAYS;
 
 -- All labels of both kinds; the stricter one if an object has two.
 CREATE VIEW text2sql.labelled AS

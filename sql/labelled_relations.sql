@@ -30,7 +30,8 @@ concerned (oid) AS (
 ),
 columns AS (
     SELECT a.attrelid, array_agg(a.attnum ORDER BY a.attnum) AS numbers,
-           array_agg(a.attname::text ORDER BY a.attnum) AS names
+           array_agg(a.attname::text ORDER BY a.attnum) AS names,
+           array_agg(a.attnum) FILTER (WHERE a.attgenerated <> '') AS generated
     FROM concerned JOIN pg_attribute a ON a.attrelid = concerned.oid
     WHERE a.attnum > 0 AND NOT a.attisdropped
     GROUP BY a.attrelid
@@ -38,7 +39,8 @@ columns AS (
 SELECT c.oid, c.relkind::text, c.relowner, c.relnamespace,
        ARRAY(SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = c.oid) AS parents,
        coalesce(columns.numbers, '{}') AS numbers,
-       coalesce(columns.names, '{}') AS names
+       coalesce(columns.names, '{}') AS names,
+       coalesce(columns.generated, '{}') AS generated
 FROM concerned
 JOIN pg_class c USING (oid)
 LEFT JOIN columns ON columns.attrelid = c.oid

@@ -137,12 +137,14 @@ impl Said {
         let columns = numbers.iter().zip(&names).map(|(&n, name)| (n, name.clone(), label(n)));
         let relation = Relation {
             is_foreign: kind == "f",
-            view_of: matches!(&*kind, "v" | "m").then_some(row.must(3)?),
+            is_view: matches!(&*kind, "v" | "m"),
+            owner: row.must(3)?,
             own: label(0),
             schema: self.schemas.get(&schema).copied(),
             parents: row.must(5)?,
             columns: columns.collect(),
             by_name: names.into_iter().zip(numbers).collect(),
+            generated: row.must(8)?,
             origins: Some(HashMap::new()),
         };
         Ok((oid, relation))
@@ -152,15 +154,17 @@ impl Said {
 /// A relation that labels are about.
 struct Relation {
     is_foreign: bool,
-    /// The owner, if it is a view.
-    view_of: Option<Oid>,
+    is_view: bool,
+    owner: Oid,
     own: Option<Label>,
     schema: Option<Label>,
     parents: Vec<Oid>,
     /// Number, name and label of each column, by number.
     columns: Vec<(i16, String, Option<Label>)>,
     by_name: HashMap<String, i16>,
-    /// What the columns of a view are made of; None where that cannot be told.
+    /// The generated columns of a table, by number.
+    generated: Vec<i16>,
+    /// What the columns of a view and generated columns are made of; None where that cannot be told.
     origins: Option<HashMap<i16, Origins>>,
 }
 
@@ -168,6 +172,25 @@ impl Relation {
     fn column(&self, number: i16) -> Option<&(i16, String, Option<Label>)> {
         let place = self.columns.binary_search_by_key(&number, |(n, ..)| *n);
         place.ok().map(|place| &self.columns[place])
+    }
+
+    /// What the generated columns are made of: of one whose expression is too much to be read, all
+    /// columns that it may read.
+    fn generated_origins(
+        &self,
+        oid: Oid,
+        read: &mut HashMap<(Oid, i16), Option<HashSet<i16>>>,
+    ) -> HashMap<i16, Origins> {
+        let others = || {
+            let numbers = self.columns.iter().map(|&(number, ..)| number);
+            numbers.filter(|number| !self.generated.contains(number)).collect()
+        };
+        let origins = |&number: &i16| {
+            let numbers: HashSet<i16> =
+                read.remove(&(oid, number)).flatten().unwrap_or_else(others);
+            (number, numbers.into_iter().map(|source| (oid, source)).collect())
+        };
+        self.generated.iter().map(origins).collect()
     }
 
     /// A column's own label.
@@ -193,13 +216,19 @@ impl Labelled {
                 children.entry(*parent).or_default().push(*oid);
             }
         }
-        let views = relations.iter().filter_map(|(oid, relation)| Some((*oid, relation.view_of?)));
-        let mut origins = lineage::columns(&views.collect::<Vec<_>>());
+        let views = relations.iter().filter(|(_, relation)| relation.is_view);
+        let views: Vec<_> = views.map(|(oid, relation)| (*oid, relation.owner)).collect();
+        let mut of_views = lineage::columns(&views);
+        let parts = relations.iter().flat_map(|(oid, relation)| {
+            relation.generated.iter().map(|number| ((*oid, *number), relation.owner))
+        });
+        let mut of_generated = lineage::generated(&parts.collect::<Vec<_>>());
         let mut relations: HashMap<Oid, Relation> = relations.into_iter().collect();
-        for (view, relation) in &mut relations {
-            if relation.view_of.is_some() {
-                relation.origins = origins.remove(view).flatten();
-            }
+        for (&oid, relation) in &mut relations {
+            relation.origins = match relation.is_view {
+                true => of_views.remove(&oid).flatten(),
+                false => Some(relation.generated_origins(oid, &mut of_generated)),
+            };
         }
         Self { relations, children }
     }
@@ -273,7 +302,7 @@ impl Labelled {
         self.relations.get(&relation)?.by_name.get(name?).copied()
     }
 
-    /// The label of a view column's sources.
+    /// The label of a source of a view's or generated column.
     fn of_origin(&self, oid: Oid, number: i16, depth: usize, known: &mut Known) -> Option<Label> {
         let relation = self.relations.get(&oid)?;
         match number {

@@ -1,5 +1,5 @@
-//! What the columns of a view are made of: the stored columns that their expressions read, seen
-//! through joins, subqueries, WITH and set operations. Columns that only select rows (WHERE, ON,
+//! What the columns of a view and generated columns are made of: the stored columns that their expressions
+//! read, seen through joins, subqueries, WITH and set operations. Columns that only select rows (WHERE, ON,
 //! HAVING) are not included.
 
 use std::collections::{HashMap, HashSet};
@@ -10,7 +10,7 @@ use std::rc::Rc;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query, RangeTblEntry};
 
-use super::rules::{self, View};
+use super::rules::{self, Generated, View};
 use crate::bounds::LINEAGE_STEPS;
 use crate::guard::walk::{self, Next};
 
@@ -35,6 +35,30 @@ pub fn columns(views: &[View]) -> HashMap<Oid, Option<HashMap<i16, Origins>>> {
     // SAFETY: only numbers are kept of the tree.
     let found = unsafe { rules::each(views, columns) };
     found.into_iter().map(|(view, columns)| (view, columns.flatten())).collect()
+}
+
+/// The columns that generated columns read; None for an expression that is too much to be read. They read
+/// columns of their own table alone.
+pub fn generated(columns: &[Generated]) -> HashMap<(Oid, i16), Option<HashSet<i16>>> {
+    let read = |tree: *mut Node| {
+        let mut numbers = HashSet::new();
+        // SAFETY: reads the tree; what is found outlives the walk.
+        unsafe { walk::expression(tree, note_number, (&raw mut numbers).cast()) };
+        numbers
+    };
+    // SAFETY: only numbers are kept of the tree.
+    unsafe { rules::each_generated(columns, read) }
+}
+
+unsafe fn note_number(node: *mut Node, context: *mut c_void) -> Next {
+    // SAFETY: nodes of the tree, cast to what their tags say, and the context of `generated`.
+    unsafe {
+        if (*node).type_ == NodeTag::T_Var {
+            let numbers = &mut *context.cast::<HashSet<i16>>();
+            numbers.insert((*node.cast::<pg_sys::Var>()).varattno);
+        }
+    }
+    Next::Into
 }
 
 /// The columns that a query gives.

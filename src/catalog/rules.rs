@@ -1,11 +1,11 @@
-//! The stored query of a view, as PostgreSQL keeps it (`pg_rewrite.ev_action`): a tree with OIDs and
-//! column numbers. No name can be taken for another, and no relation is opened or locked, as
-//! `pg_get_viewdef()` would.
+//! Trees that PostgreSQL stores: the query of a view (`pg_rewrite.ev_action`) and the expression of a
+//! generated column (`pg_attrdef.adbin`), with OIDs and column numbers. No name can be taken for
+//! another, and no relation is opened or locked, as `pg_get_viewdef()` would.
 //!
-//! Anybody may have made the view, and everybody's catalog is read past it: one that is too much to
-//! be read says nothing, and ends nobody's call. One rule at a time is in memory.
+//! Anybody may have made them, and everybody's catalog is read past them: one that is too much to
+//! be read says nothing, and ends nobody's call. One tree at a time is in memory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::CStr;
 use std::panic::AssertUnwindSafe;
 
@@ -17,14 +17,39 @@ use crate::bounds::{RULE, RULES_OF_ONE_OWNER};
 use crate::spi;
 use crate::stored_rows::{self, Index, each_of, place};
 
-/// The catalog pg_rewrite, which pgrx does not name, and its index by relation.
-const RULES: Oid = Oid::from_u32(2618);
-const RULES_OF: Oid = Oid::from_u32(2693);
+/// A catalog of trees.
+struct Trees {
+    catalog: Oid,
+    /// Its index by relation.
+    index: Oid,
+    /// The columns with the relation, the part of it that the tree is of, and the tree.
+    columns: [&'static CStr; 3],
+}
+
+/// pg_rewrite, which pgrx does not name.
+const RULES: Trees = Trees {
+    catalog: Oid::from_u32(2618),
+    index: Oid::from_u32(2693),
+    columns: [c"ev_class", c"ev_type", c"ev_action"],
+};
 /// The `ev_type` of what a view shows.
-const SELECT: u8 = b'1';
+const SELECT: i16 = b'1' as i16;
+
+/// pg_attrdef: defaults and generated columns, by number.
+const DEFAULTS: Trees = Trees {
+    catalog: Oid::from_u32(2604),
+    index: Oid::from_u32(2656),
+    columns: [c"adrelid", c"adnum", c"adbin"],
+};
+
+/// A relation and the part of it that a tree is of.
+type Part = (Oid, i16);
 
 /// A view with its owner.
 pub type View = (Oid, Oid);
+
+/// A generated column, by relation and number, with the relation's owner.
+pub type Generated = (Part, Oid);
 
 /// What `work` makes of each view's query; None where that is too long or nests too deep for the stack,
 /// or where shorter ones of the same owner took all the room.
@@ -35,81 +60,114 @@ pub unsafe fn each<R>(
     views: &[View],
     mut work: impl FnMut(*mut Query) -> R,
 ) -> HashMap<Oid, Option<R>> {
-    let mut found = HashMap::new();
-    if views.is_empty() {
-        return found;
-    }
-    let mut sizes = Vec::with_capacity(views.len());
-    let owners: HashMap<Oid, Oid> = views.iter().copied().collect();
-    let views: Vec<Oid> = views.iter().map(|(view, _)| *view).collect();
-    spi::as_of_now(|| {
-        // SAFETY: a size is looked at in the row's own head.
-        unsafe {
-            rule(&views, |view, action| sizes.push((pg_sys::toast_raw_datum_size(action), view)));
-        }
-        sizes.sort_unstable_by_key(|&(size, view)| (size, view.to_u32()));
-        let mut taken: HashMap<Oid, usize> = HashMap::new();
-        for (size, view) in sizes {
-            pgrx::check_for_interrupts!();
-            let taken = taken.entry(owners[&view]).or_default();
-            *taken += size;
-            let made = match size <= RULE && *taken <= RULES_OF_ONE_OWNER {
-                // SAFETY: by the caller's contract.
-                true => unsafe { of_view(view, &mut work) },
-                false => None,
-            };
-            found.insert(view, made);
-        }
-    });
-    found
-}
-
-unsafe fn of_view<R>(view: Oid, work: &mut impl FnMut(*mut Query) -> R) -> Option<R> {
-    let mut made = None;
-    // SAFETY: by the caller's contract; a text that is not NULL.
-    unsafe {
-        rule(&[view], |_, action| {
-            made = with_query(
-                CStr::from_ptr(pg_sys::text_to_cstring(action.cast_mut_ptr())),
-                &mut *work,
-            );
-        });
-    }
-    made
-}
-
-/// See what these views show.
-///
-/// # Safety
-/// `see` keeps nothing of it. A snapshot is active.
-unsafe fn rule(views: &[Oid], mut see: impl FnMut(Oid, pg_sys::Datum)) {
-    let [class, kind, action] = [c"ev_class", c"ev_type", c"ev_action"].map(|of| place(RULES, of));
-    let of_view = Index { oid: RULES_OF, column: class };
-    // SAFETY: a catalog that there always is, with this index and these columns, none of which is NULL.
-    unsafe {
-        each_of(RULES, of_view, Some(views), |row, shape| {
-            let at = |column| stored_rows::value(row, shape, column).0;
-            if at(kind).value() as u8 == SELECT {
-                see(Oid::from(at(class).value() as u32), at(action));
-            }
-        });
-    }
-}
-
-/// What `work` makes of a rule's query; None where that nests too deep for the stack. What reading
-/// leaves goes at once.
-unsafe fn with_query<R>(rule: &CStr, work: impl FnOnce(*mut Query) -> R) -> Option<R> {
-    let read = AssertUnwindSafe(|| {
-        let mut memory = PgMemoryContexts::new("text2sql view");
+    let parts = views.iter().map(|&(view, owner)| ((view, SELECT), owner)).collect();
+    let first = |rule: *mut Node| {
         // SAFETY: tags are looked at before any cast; a rule that is read is a list of queries.
         unsafe {
-            memory.switch_to(|_| {
-                let queries = pg_sys::stringToNode(rule.as_ptr()).cast::<Node>();
-                if queries.is_null() || !is_a(queries, NodeTag::T_List) {
-                    return None;
+            if !is_a(rule, NodeTag::T_List) {
+                return None;
+            }
+            let query = PgList::<Node>::from_pg(rule.cast()).get_ptr(0)?;
+            is_a(query, NodeTag::T_Query).then(|| work(query.cast()))
+        }
+    };
+    // SAFETY: by the caller's contract.
+    let found = unsafe { RULES.each(&parts, first) };
+    found.into_iter().map(|((view, _), made)| (view, made)).collect()
+}
+
+/// The result of `work` on each generated column's expression; None as for [`each`].
+///
+/// # Safety
+/// As for [`each`].
+pub unsafe fn each_generated<R>(
+    columns: &[Generated],
+    mut work: impl FnMut(*mut Node) -> R,
+) -> HashMap<Part, Option<R>> {
+    // SAFETY: by the caller's contract.
+    unsafe { DEFAULTS.each(&columns.iter().copied().collect(), |tree| Some(work(tree))) }
+}
+
+impl Trees {
+    unsafe fn each<R>(
+        &self,
+        parts: &HashMap<Part, Oid>,
+        mut work: impl FnMut(*mut Node) -> Option<R>,
+    ) -> HashMap<Part, Option<R>> {
+        let mut found = HashMap::new();
+        if parts.is_empty() {
+            return found;
+        }
+        let relations: HashSet<Oid> = parts.keys().map(|(relation, _)| *relation).collect();
+        let mut sizes = Vec::with_capacity(parts.len());
+        spi::as_of_now(|| {
+            // SAFETY: a size is looked at in the row's own head.
+            unsafe {
+                self.see(&relations.into_iter().collect::<Vec<_>>(), |part, tree| {
+                    if parts.contains_key(&part) {
+                        sizes.push((pg_sys::toast_raw_datum_size(tree), part));
+                    }
+                });
+            }
+            sizes.sort_unstable_by_key(|&(size, (relation, part))| (size, relation.to_u32(), part));
+            let mut taken: HashMap<Oid, usize> = HashMap::new();
+            for (size, part) in sizes {
+                pgrx::check_for_interrupts!();
+                let taken = taken.entry(parts[&part]).or_default();
+                *taken += size;
+                let made = match size <= RULE && *taken <= RULES_OF_ONE_OWNER {
+                    // SAFETY: by the caller's contract.
+                    true => unsafe { self.of(part, &mut work) },
+                    false => None,
+                };
+                found.insert(part, made);
+            }
+        });
+        found
+    }
+
+    unsafe fn of<R>(&self, part: Part, work: &mut impl FnMut(*mut Node) -> Option<R>) -> Option<R> {
+        let mut made = None;
+        // SAFETY: by the caller's contract; a text that is not NULL.
+        unsafe {
+            self.see(&[part.0], |other, tree| {
+                if other == part {
+                    let text = CStr::from_ptr(pg_sys::text_to_cstring(tree.cast_mut_ptr()));
+                    made = with_tree(text, &mut *work);
                 }
-                let query = PgList::<Node>::from_pg(queries.cast()).get_ptr(0)?;
-                is_a(query, NodeTag::T_Query).then(|| work(query.cast()))
+            });
+        }
+        made
+    }
+
+    /// See the trees of these relations.
+    ///
+    /// # Safety
+    /// `see` keeps nothing of it. A snapshot is active.
+    unsafe fn see(&self, relations: &[Oid], mut see: impl FnMut(Part, pg_sys::Datum)) {
+        let [relation, part, tree] = self.columns.map(|column| place(self.catalog, column));
+        let index = Index { oid: self.index, column: relation };
+        // SAFETY: a catalog that there always is, with this index and these columns, none of which is NULL.
+        unsafe {
+            each_of(self.catalog, index, Some(relations), |row, shape| {
+                let at = |column| stored_rows::value(row, shape, column).0;
+                let part = (Oid::from(at(relation).value() as u32), at(part).value() as i16);
+                see(part, at(tree));
+            });
+        }
+    }
+}
+
+/// The result of `work` on a stored tree; None where that nests too deep for the stack. What reading
+/// leaves goes at once.
+unsafe fn with_tree<R>(stored: &CStr, work: impl FnOnce(*mut Node) -> Option<R>) -> Option<R> {
+    let read = AssertUnwindSafe(|| {
+        let mut memory = PgMemoryContexts::new("text2sql tree");
+        // SAFETY: what PostgreSQL stored; `work` looks at tags before it casts.
+        unsafe {
+            memory.switch_to(|_| {
+                let tree = pg_sys::stringToNode(stored.as_ptr()).cast::<Node>();
+                (!tree.is_null()).then(|| work(tree)).flatten()
             })
         }
     });
