@@ -8,5 +8,6 @@ EXCEPTION WHEN OTHERS THEN
     RETURN;  -- where the library is gone or cannot be loaded, comments are made all the same
 END
 $$;
+REVOKE EXECUTE ON FUNCTION text2sql.tell_of_comments() FROM PUBLIC;
 CREATE EVENT TRIGGER text2sql_commented ON ddl_command_end WHEN tag IN ('COMMENT')
     EXECUTE FUNCTION text2sql.tell_of_comments();

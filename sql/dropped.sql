@@ -7,5 +7,6 @@ EXCEPTION WHEN OTHERS THEN
     RETURN;  -- where the library is gone or cannot be loaded, things are dropped all the same
 END
 $$;
+REVOKE EXECUTE ON FUNCTION text2sql.before_drop() FROM PUBLIC;
 CREATE EVENT TRIGGER text2sql_before_drop ON ddl_command_start WHEN tag IN ('DROP EXTENSION', 'DROP OWNED', 'DROP SCHEMA')
     EXECUTE FUNCTION text2sql.before_drop();

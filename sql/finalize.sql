@@ -1,13 +1,8 @@
 -- Rights and comments; runs after everything else in the extension has been created.
 
 -- PUBLIC may call the functions that are meant to be called, nearly all of which run with the caller's rights. Nobody
--- else's table or command gets the extension's triggers, and what those call is for them alone.
+-- else's table or command gets the extension's triggers, and what those call is for them alone: beside each is a REVOKE.
 GRANT USAGE ON SCHEMA text2sql TO PUBLIC;
-REVOKE EXECUTE ON FUNCTION
-    text2sql.keep_count(), text2sql.forget_values_of_column(), text2sql.tell_of_index(), text2sql.resolve_label(),
-    text2sql.follow_labelled(), text2sql.keep_endpoints(), text2sql.tell_of_comments(), text2sql.before_drop(),
-    text2sql.forget_lost_columns(), text2sql.forget_lost_values()
-FROM PUBLIC;
 
 COMMENT ON SCHEMA text2sql IS 'Functions around text2sql() and ask(): reports, checks, searches';
 

@@ -45,6 +45,7 @@ BEGIN
     RETURN new;
 END
 $$;
+REVOKE EXECUTE ON FUNCTION text2sql.resolve_label() FROM PUBLIC;
 CREATE TRIGGER resolve BEFORE INSERT ON text2sql.label
     FOR EACH ROW EXECUTE FUNCTION text2sql.resolve_label();
 ALTER TABLE text2sql.label ENABLE ALWAYS TRIGGER resolve;
@@ -112,6 +113,7 @@ BEGIN
     END LOOP;
 END
 $$;
+REVOKE EXECUTE ON FUNCTION text2sql.follow_labelled() FROM PUBLIC;
 CREATE EVENT TRIGGER text2sql_before_rename ON ddl_command_start WHEN tag IN ('ALTER SCHEMA')
     EXECUTE FUNCTION text2sql.follow_labelled();
 CREATE EVENT TRIGGER text2sql_renamed ON ddl_command_end

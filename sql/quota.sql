@@ -49,6 +49,7 @@ BEGIN
     RETURN NULL;
 END
 $$;
+REVOKE EXECUTE ON FUNCTION text2sql.keep_count() FROM PUBLIC;
 CREATE TRIGGER keep_count AFTER INSERT OR DELETE OR UPDATE OF role, server, what, per ON text2sql.quota
     FOR EACH ROW EXECUTE FUNCTION text2sql.keep_count();
 

@@ -40,6 +40,7 @@ BEGIN
     END IF;
 END
 $$;
+REVOKE EXECUTE ON FUNCTION text2sql.keep_endpoints() FROM PUBLIC;
 CREATE EVENT TRIGGER text2sql_before_server ON ddl_command_start WHEN tag IN ('ALTER SERVER')
     EXECUTE FUNCTION text2sql.keep_endpoints();
 CREATE EVENT TRIGGER text2sql_server ON ddl_command_end WHEN tag IN ('ALTER SERVER')

@@ -46,6 +46,7 @@ BEGIN
     RETURN NULL;
 END
 $$;
+REVOKE EXECUTE ON FUNCTION text2sql.forget_values_of_column() FROM PUBLIC;
 CREATE TRIGGER forget_values AFTER DELETE ON text2sql.indexed_column
     FOR EACH ROW EXECUTE FUNCTION text2sql.forget_values_of_column();
 
@@ -64,6 +65,7 @@ BEGIN
     RETURN NULL;
 END
 $$;
+REVOKE EXECUTE ON FUNCTION text2sql.tell_of_index() FROM PUBLIC;
 CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON text2sql.indexed_column
     FOR EACH ROW EXECUTE FUNCTION text2sql.tell_of_index();
 CREATE TRIGGER tell_of_all AFTER TRUNCATE ON text2sql.indexed_column
@@ -91,12 +93,14 @@ LANGUAGE sql SET search_path = pg_catalog, pg_temp SET jit = off AS $$
     RETURNING 1)
     SELECT count(*) FROM gone;
 $$;
+REVOKE EXECUTE ON FUNCTION text2sql.forget_lost_values() FROM PUBLIC;
 CREATE FUNCTION text2sql.forget_lost_columns() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM text2sql.forget_lost_values();
 END
 $$;
+REVOKE EXECUTE ON FUNCTION text2sql.forget_lost_columns() FROM PUBLIC;
 CREATE EVENT TRIGGER text2sql_dropped ON sql_drop
     EXECUTE FUNCTION text2sql.forget_lost_columns();
 CREATE EVENT TRIGGER text2sql_withdrawn ON ddl_command_end

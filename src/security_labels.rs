@@ -8,6 +8,7 @@ use std::ffi::c_char;
 
 use pgrx::pg_sys;
 use pgrx::prelude::*;
+use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 
 use crate::encoding::Text;
@@ -146,12 +147,16 @@ fn of_relation(relation: pg_sys::Oid, column: Option<String>) -> Result<Target, 
     match found.into_iter().next() {
         Some((schema, name, false, ..)) => Err(Error::NotAllowed {
             message: format!("only the owner of {schema}.{name} may label it"),
-            hint: format!("SELECT relowner::regrole FROM pg_class WHERE relname = '{name}';"),
+            hint: format!(
+                "SELECT relowner::regrole FROM pg_class WHERE relname = {};",
+                Dialect::Postgres.string(&name)
+            ),
         }),
         Some((schema, name, _, false, _)) => Err(Error::InvalidArgument {
             message: format!("{schema}.{name} has no column {}", column.unwrap_or_default()),
             hint: format!(
-                "SELECT column_name FROM information_schema.columns WHERE table_name = '{name}';"
+                "SELECT column_name FROM information_schema.columns WHERE table_name = {};",
+                Dialect::Postgres.string(&name)
             ),
         }),
         Some((schema, relation, true, true, true)) => {
@@ -174,7 +179,10 @@ fn of_schema(schema: pg_sys::Oid) -> Result<Target, Error> {
         Some((schema, true)) => Ok(Target { schema, relation: None, column: None }),
         Some((schema, false)) => Err(Error::NotAllowed {
             message: format!("only the owner of schema {schema} may label it"),
-            hint: format!("SELECT nspowner::regrole FROM pg_namespace WHERE nspname = '{schema}';"),
+            hint: format!(
+                "SELECT nspowner::regrole FROM pg_namespace WHERE nspname = {};",
+                Dialect::Postgres.string(&schema)
+            ),
         }),
         None => Err(Error::InvalidArgument {
             message: "there is no such schema".to_owned(),

@@ -21,6 +21,8 @@ BEGIN
     RETURN 'ran';
 EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, named = MESSAGE_TEXT, more = PG_EXCEPTION_DETAIL, help = PG_EXCEPTION_HINT;
+    -- as PostgreSQL 13 and 14 say it
+    named := regexp_replace(named, '^(timestamp with time zone) units (".*") not recognized$', 'unit \2 not recognized for type \1');
     RETURN concat_ws(' | ', state, named, nullif(more, ''), nullif(help, ''));
 END $$;
 CREATE FUNCTION raises(word text) RETURNS int LANGUAGE plpgsql STABLE AS $$

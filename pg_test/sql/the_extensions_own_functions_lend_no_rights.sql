@@ -153,6 +153,13 @@ WHERE said_by OPERATOR(pg_catalog.=) 'regress_plain';
 CALL text2sql.index_values_in_parts('{comet}');
 RESET search_path;
 SELECT label FROM text2sql.label WHERE schema = 't_lends';
+-- a hint is a command to type, whatever somebody called a table
+CREATE TABLE t_lends."x'; ALTER ROLE regress_plain SUPERUSER; --" (id int);
+GRANT SELECT ON t_lends."x'; ALTER ROLE regress_plain SUPERUSER; --" TO regress_plain;
+SET ROLE regress_plain;
+SELECT text2sql.label('t_lends."x''; ALTER ROLE regress_plain SUPERUSER; --"', 'hidden');
+SELECT text2sql.label('t_lends."x''; ALTER ROLE regress_plain SUPERUSER; --"', 'id', 'hidden');
+RESET ROLE;
 DELETE FROM text2sql.example WHERE question = 'Show all comets';
 DELETE FROM text2sql.hint WHERE term = 'zeppelins';
 DROP SCHEMA t_lends CASCADE;

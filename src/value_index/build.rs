@@ -444,7 +444,10 @@ fn not_the_owner(table: &Table) -> Error {
     let Table { schema, name, .. } = table;
     Error::NotAllowed {
         message: format!("only the owner of {schema}.{name} may index its values"),
-        hint: format!("SELECT tableowner FROM pg_tables WHERE tablename = '{name}';"),
+        hint: format!(
+            "SELECT tableowner FROM pg_tables WHERE tablename = {};",
+            Dialect::Postgres.string(name)
+        ),
     }
 }
 
