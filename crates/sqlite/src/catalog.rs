@@ -1,5 +1,6 @@
 //! The catalog of all attached databases, from SQLite's own pragmas.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,8 @@ use crate::closed::Closed;
 use crate::functions::Functions;
 use crate::guard::{self, Guard};
 use crate::handle::Handle;
+use crate::program::Program;
+use crate::reading::Reading;
 use crate::session::{Deadline, looked};
 use crate::text::{in_database, text_at, text_of};
 use crate::types::{self, Looks};
@@ -21,6 +24,8 @@ use crate::{databases, inferred, labels, lineage, views};
 
 /// Rows of a table that are read to determine what its columns hold.
 const LOOK_ROWS: u32 = 200;
+/// Rows of ANALYZE's table that are read.
+const ANALYSED_ROWS: u32 = 100_000;
 /// Rows counted one by one before an estimate is used.
 const COUNTED_ROWS: i64 = 200_000;
 /// Rows that are counted whatever the time is.
@@ -37,7 +42,7 @@ pub fn read(
     functions: &Functions,
     definitions: &Definitions,
     withhold_secrets: bool,
-) -> Result<(Catalog, Closed)> {
+) -> Result<(Catalog, Closed, Reading)> {
     let connection = handle.connection();
     let started = Instant::now();
     let order = databases::names(connection)?;
@@ -56,9 +61,18 @@ pub fn read(
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     mark_visible(&mut tables, &order);
     labels::apply(handle, &mut tables, &order)?;
-    for table in &mut tables {
+    let analysed = analysed(connection, &order)?;
+    let reading = Reading::of(handle, definitions, &tables)?;
+    for (id, table) in (0..).map(TableId).zip(&mut tables) {
         let left = TIME_FOR_ALL.saturating_sub(started.elapsed());
-        look_at(connection, table, left.min(TIME_PER_TABLE), withhold_secrets)?;
+        let time = left.min(TIME_PER_TABLE);
+        // what is quick is looked at even if there is no time
+        let bounds = reading.bounds(connection, &[id]);
+        let bounds = bounds.filter(|_| !time.is_zero() || !reading.is_slow(id));
+        let deadline = Deadline::new(connection, time);
+        let looks = bounds.as_ref().map(|_| looked(first_looks(connection, table))).transpose()?;
+        classify(table, &looks.flatten().unwrap_or_default(), withhold_secrets);
+        count(connection, table, &analysed, deadline)?;
     }
     lineage::inherit(connection, definitions, &mut tables)?;
     if !withhold_secrets {
@@ -69,8 +83,8 @@ pub fn read(
     let seen = views::keys(connection, &declared)?;
     let (mut tables, mut keys) = declared.parts();
     keys.extend(seen);
-    keys.extend(inferred::keys(connection, &mut tables, &keys)?);
-    Ok((Catalog::new(tables, keys), closed))
+    keys.extend(inferred::keys(connection, &reading, &mut tables, &keys)?);
+    Ok((Catalog::new(tables, keys), closed, reading))
 }
 
 /// A table's database, its name, and what it is.
@@ -99,8 +113,7 @@ fn list(handle: &Handle, definitions: &Definitions, databases: &[String]) -> Res
         let mut statement = connection.prepare(&sql)?;
         for table in statement.query_map([name], listed)? {
             let (schema, table, kind) = table?;
-            let is_table = kind == TableKind::Table;
-            if is_table || !excessive.contains(table.to_ascii_lowercase().as_str()) {
+            if !excessive.contains(table.to_ascii_lowercase().as_str()) {
                 found.push((schema, table, kind));
             } else {
                 let table = in_database(&schema, &table);
@@ -130,14 +143,14 @@ fn readable(
     guard::meet_table_functions(connection);
     let catalog = Catalog::new(tables, Vec::new());
     let guard = Guard { connection, catalog: &catalog, functions, definitions, closed };
-    let mut kept = Vec::with_capacity(catalog.tables.len());
-    for id in catalog.table_ids() {
-        let table = catalog.table(id);
-        if table.kind != TableKind::View || guard.can_read(id)? {
-            kept.push(table.clone());
-        }
-    }
-    Ok(kept)
+    let kept = catalog
+        .table_ids()
+        .map(|id| Ok(catalog.table(id).kind != TableKind::View || guard.can_read(id)?));
+    let kept = kept.collect::<Result<Vec<bool>>>()?;
+    let (tables, _) = catalog.parts();
+    drop(catalog);
+    let tables = tables.into_iter().zip(kept).filter_map(|(table, kept)| kept.then_some(table));
+    Ok(tables.map(Arc::unwrap_or_clone).collect())
 }
 
 /// Whether a query may read this generated column.
@@ -148,8 +161,8 @@ fn may_compute(
     column: &str,
 ) -> Result<bool> {
     let sql = format!("SELECT {} FROM {table}", Dialect::Sqlite.identifier(column));
-    match functions.refusal_in(connection, &Closed::default(), &sql) {
-        Ok(refusal) => Ok(refusal.is_none()),
+    match Program::of(connection, &sql) {
+        Ok(program) => Ok(functions.refusal_of(&program).is_none()),
         Err(error) if is_unreadable(&error) => Ok(false),
         Err(error) => Err(error),
     }
@@ -240,23 +253,19 @@ fn place_of(columns: &[Arc<Column>], name: &str) -> Option<u16> {
 /// A bare name means the table of the first database in `order` that has one.
 fn mark_visible(tables: &mut [Table], order: &[String]) {
     let rank = |t: &Table| order.iter().position(|name| *name == t.schema);
-    for i in 0..tables.len() {
-        let mine = rank(&tables[i]);
-        tables[i].visible =
-            !tables.iter().any(|t| t.name.eq_ignore_ascii_case(&tables[i].name) && rank(t) < mine);
+    let mut first: HashMap<String, Option<usize>> = HashMap::with_capacity(tables.len());
+    for table in &*tables {
+        let known = first.entry(table.name.to_ascii_lowercase()).or_insert(rank(table));
+        *known = rank(table).min(*known);
+    }
+    for table in tables {
+        table.visible = first.get(&table.name.to_ascii_lowercase()) == Some(&rank(table));
     }
 }
 
-/// Classify the columns by the first rows, judge with `withhold_secrets` which ones hold secrets, and
-/// count or estimate the rows. What cannot be determined in `time` stays as declared, or unknown.
-fn look_at(
-    connection: &Connection,
-    table: &mut Table,
-    time: Duration,
-    withhold_secrets: bool,
-) -> Result<()> {
-    let deadline = Deadline::new(connection, time);
-    let looks = looked(first_looks(connection, table))?.unwrap_or_default();
+/// Classify the columns by what the first rows hold, and judge with `withhold_secrets` which ones hold
+/// secrets. Where no rows were read, columns stay as declared.
+fn classify(table: &mut Table, looks: &[Looks], withhold_secrets: bool) {
     for (i, column) in table.columns.iter_mut().enumerate() {
         let (column, none) = (Arc::make_mut(column), Looks::default());
         let look = looks.get(i).unwrap_or(&none);
@@ -269,12 +278,22 @@ fn look_at(
             };
         }
     }
-    if table.kind == TableKind::Table {
-        table.rows = looked(count_rows(connection, table))?.flatten();
+}
+
+/// Count the rows before the `deadline`, or estimate them. What cannot be determined stays unknown.
+fn count(
+    connection: &Connection,
+    table: &mut Table,
+    analysed: &Analysed,
+    deadline: Deadline<'_>,
+) -> Result<()> {
+    if table.kind != TableKind::Table {
+        return Ok(());
     }
+    table.rows = looked(count_rows(connection, table))?.flatten();
     drop(deadline);
-    if table.kind == TableKind::Table && table.rows.is_none() {
-        let estimate = estimate_rows(connection, table)?;
+    if table.rows.is_none() {
+        let estimate = estimate_rows(connection, table, analysed)?;
         // what is few is counted all the same: an estimate is a rowid or as old as ANALYZE
         let counted = match estimate {
             Some(rows) if rows <= FEW_ROWS => looked(count_rows(connection, table))?.flatten(),
@@ -321,26 +340,53 @@ fn count_rows(connection: &Connection, table: &Table) -> Result<Option<f64>> {
     Ok((count <= COUNTED_ROWS).then_some(count as f64))
 }
 
+/// Rows by the last ANALYZE, by schema and lower-case name.
+type Analysed = HashMap<(String, String), i64>;
+
+/// What ANALYZE counted. Errors: a lock.
+fn analysed(connection: &Connection, databases: &[String]) -> Result<Analysed> {
+    let mut counts = Analysed::new();
+    for database in databases {
+        let statistics = in_database(database, "sqlite_stat1");
+        let sql =
+            format!("SELECT tbl, CAST(stat AS INTEGER) FROM {statistics} LIMIT {ANALYSED_ROWS}");
+        // without ANALYZE there is none
+        let Some(mut statement) = looked(connection.prepare(&sql))? else { continue };
+        let mut rows = statement.query([])?;
+        while let Some(row) = looked(rows.next())?.flatten() {
+            let key = (database.clone(), text_at(row, 0)?.to_ascii_lowercase());
+            let count = row.get_ref(1)?.as_i64_or_null()?.unwrap_or_default();
+            counts.entry(key).and_modify(|known| *known = count.max(*known)).or_insert(count);
+        }
+    }
+    Ok(counts)
+}
+
 /// The count by ANALYZE, else the largest rowid: one look-up each.
-fn estimate_rows(connection: &Connection, table: &Table) -> Result<Option<f64>> {
-    let statistics = in_database(&table.schema, "sqlite_stat1");
-    let analysed = format!(
-        "SELECT max(CAST(stat AS INTEGER)) FROM {statistics} WHERE tbl = ?1 COLLATE NOCASE"
-    );
-    let last = format!("SELECT max(rowid) FROM {}", in_database(&table.schema, &table.name));
-    let one = |sql: &str, argument: &[&str]| -> Result<Option<i64>> {
-        let arguments = rusqlite::params_from_iter(argument);
-        Ok(looked(connection.query_row(sql, arguments, |r| r.get(0)))?.flatten())
+fn estimate_rows(
+    connection: &Connection,
+    table: &Table,
+    analysed: &Analysed,
+) -> Result<Option<f64>> {
+    let known = analysed.get(&(table.schema.clone(), table.name.to_ascii_lowercase()));
+    let rows = match known {
+        Some(&rows) => Some(rows),
+        None => {
+            let from = in_database(&table.schema, &table.name);
+            let last = format!("SELECT max(rowid) FROM {from}");
+            looked(connection.query_row(&last, [], |r| r.get(0)))?.flatten()
+        }
     };
-    let rows = match one(&analysed, &[&table.name])? {
-        None => one(&last, &[])?,
-        known => known,
-    };
-    Ok(rows.map(|n| n.max(0) as f64))
+    Ok(rows.map(|n: i64| n.max(0) as f64))
 }
 
 fn read_keys(connection: &Connection, tables: &[Table]) -> Result<Vec<ForeignKey>> {
     let mut keys = Vec::new();
+    let places: Places<'_> = tables
+        .iter()
+        .enumerate()
+        .map(|(i, table)| ((&*table.schema, table.name.to_ascii_lowercase()), i))
+        .collect();
     let mut statement = connection.prepare(include_str!("sql/foreign_keys.sql"))?;
     for (i, table) in tables.iter().enumerate() {
         if table.kind != TableKind::Table {
@@ -358,11 +404,14 @@ fn read_keys(connection: &Connection, tables: &[Table]) -> Result<Vec<ForeignKey
             }
         }
         // SQLite lists the most recently declared key first.
-        let resolved = declared.iter().rev().filter_map(|key| key.resolve(tables, i));
+        let resolved = declared.iter().rev().filter_map(|key| key.resolve(tables, &places, i));
         keys.extend(resolved);
     }
     Ok(keys)
 }
+
+/// Tables by schema and lower-case name.
+type Places<'a> = HashMap<(&'a str, String), usize>;
 
 /// A foreign key as the pragma shows it.
 struct DeclaredKey {
@@ -373,11 +422,9 @@ struct DeclaredKey {
 
 impl DeclaredKey {
     /// The key by positions; None if it names something that does not exist, which SQLite allows.
-    fn resolve(&self, tables: &[Table], from: usize) -> Option<ForeignKey> {
+    fn resolve(&self, tables: &[Table], places: &Places<'_>, from: usize) -> Option<ForeignKey> {
         let (table, place) = (&tables[from], |t: &Table, name: &str| place_of(&t.columns, name));
-        let to = tables
-            .iter()
-            .position(|t| t.schema == table.schema && t.name.eq_ignore_ascii_case(&self.to))?;
+        let to = *places.get(&(&*table.schema, self.to.to_ascii_lowercase()))?;
         let from_columns =
             self.pairs.iter().map(|(from, _)| place(table, from)).collect::<Option<Vec<u16>>>()?;
         let named: Option<Vec<u16>> = self

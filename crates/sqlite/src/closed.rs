@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use rusqlite::{Connection, Result};
 use text2sql_engine::catalog::Table;
 
+use crate::program::Program;
 use crate::text::{in_database, text_at};
 
 /// The tables by the number of their database and their root pages, of indexes too.
@@ -40,8 +41,9 @@ impl Closed {
         Ok(Self(found))
     }
 
-    /// The table of this page of a database, if no query may open it.
-    pub fn at(&self, database: i64, page: i64) -> Option<&str> {
-        self.0.get(&(database, page)).map(String::as_str)
+    /// Why a query may not run because of what its byte code opens; None if it may.
+    pub fn refusal_of(&self, program: &Program) -> Option<String> {
+        let table = program.opened.iter().find_map(|place| self.0.get(place))?;
+        Some(format!("the table {table} may not be read"))
     }
 }

@@ -26,10 +26,12 @@ use crate::guard::Guard;
 use crate::handle::{self, Handle};
 use crate::ledger::Ledger;
 use crate::own_tables::{EXAMPLE, HINT, SUMMARY};
+use crate::reading::Reading;
 use crate::session::{Action, Authorizer, Bounds, Decision, is_interrupt, looked, unlocking};
 use crate::summary::{self, Summaries};
 use crate::text::text_at;
-use crate::values::ValueStore;
+use crate::value_index::{self, Following};
+use crate::values::{Sources, ValueStore};
 use crate::version::{self, Version};
 use crate::weight::Definitions;
 use crate::{catalog, databases, examples, execute, guard, statistics, values};
@@ -60,6 +62,7 @@ struct Snapshot {
     closed: Closed,
     withholds_secrets: bool,
     catalog: Arc<Catalog>,
+    reading: Reading,
     statistics: Vec<OnceCell<Arc<TableStatistics>>>,
     values: OnceCell<ValueStore>,
     /// Notices about it.
@@ -159,7 +162,19 @@ impl SqliteDatabase {
     /// Names and declared types (empty for expressions) of a query's columns, without running it.
     pub fn columns_of(&self, sql: &str) -> Result<Vec<(String, String)>, QueryError> {
         let snapshot = self.snapshot_for(sql)?;
-        snapshot.guard(self.connection()).prepared(sql, |s| Ok(execute::columns(s)))
+        snapshot.guard(self.connection()).prepared(sql, |s, _| Ok(execute::columns(s)))
+    }
+
+    /// Index the values of tables of the current catalog; returns how many were written.
+    pub fn index_values(&self, tables: &[TableId], following: Following) -> Result<u64, Error> {
+        let snapshot = self.current()?;
+        let from = (&*snapshot.catalog, &snapshot.reading);
+        let built = self.own(|_| {
+            let count = value_index::build(&self.handle, from, tables, following)?;
+            self.handle.changed_schemas()?;
+            Ok(count)
+        });
+        built.map_err(|error| not_kept("the index of values", &error))
     }
 
     /// Make the tables that keep summaries.
@@ -186,7 +201,7 @@ impl SqliteDatabase {
             let told = self.handle.notices().len();
             let databases = databases::names(connection)?;
             let definitions = Definitions::read(connection, &databases)?;
-            let (catalog, closed) =
+            let (catalog, closed, reading) =
                 catalog::read(&self.handle, &functions, &definitions, withholds_secrets)?;
             let catalog = Arc::new(catalog);
             let notices = self.handle.notices().split_off(told);
@@ -199,6 +214,7 @@ impl SqliteDatabase {
                 closed,
                 withholds_secrets,
                 catalog,
+                reading,
                 statistics,
                 values,
                 notices,
@@ -231,30 +247,40 @@ impl Snapshot {
         Guard { connection, catalog, functions, definitions, closed }
     }
 
+    /// What values are searched in.
+    fn sources<'a>(&'a self, statistics: &'a [Arc<TableStatistics>]) -> Sources<'a> {
+        Sources { catalog: &self.catalog, reading: &self.reading, statistics }
+    }
+
     fn statistics(
         &self,
         database: &Connection,
         table: TableId,
     ) -> rusqlite::Result<&Arc<TableStatistics>> {
         self.statistics[table.0 as usize].get_or_try_init(|| {
+            let Some(_bounds) = self.reading.bounds(database, &[table]) else {
+                return Ok(self.nothing_known(table));
+            };
             statistics::sample(database, self.catalog.table(table)).map(Arc::new)
         })
+    }
+
+    /// The statistics of a table that is not sampled.
+    fn nothing_known(&self, table: TableId) -> Arc<TableStatistics> {
+        let columns = vec![Default::default(); self.catalog.table(table).columns.len()];
+        Arc::new(TableStatistics { columns })
     }
 
     /// Statistics of all tables; a table that cannot be sampled, or not within the time for all,
     /// has empty entries. Errors: the host interrupts, a lock.
     fn all_statistics(&self, database: &Connection) -> rusqlite::Result<Vec<Arc<TableStatistics>>> {
-        let empty = |t| {
-            let columns = vec![Default::default(); self.catalog.table(t).columns.len()];
-            Arc::new(TableStatistics { columns })
-        };
         let started = Instant::now();
         let one = |t: TableId| match self.statistics[t.0 as usize].get() {
             Some(known) => Ok(known.clone()),
-            None if started.elapsed() > SAMPLING_TIME => Ok(empty(t)),
+            None if started.elapsed() > SAMPLING_TIME => Ok(self.nothing_known(t)),
             None => match self.statistics(database, t) {
                 Err(error) if is_interrupt(&error) => Err(error),
-                other => Ok(looked(other)?.map_or_else(|| empty(t), Arc::clone)),
+                other => Ok(looked(other)?.map_or_else(|| self.nothing_known(t), Arc::clone)),
             },
         };
         self.catalog.table_ids().map(one).collect()
@@ -277,10 +303,9 @@ impl Database for SqliteDatabase {
 
     fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
         let snapshot = self.current()?;
-        let catalog = &snapshot.catalog;
         let known = self.look(|c| snapshot.all_statistics(c)).map_err(database_error)?;
-        let store = snapshot.values.get_or_init(|| ValueStore::new(catalog, &known));
-        let found = self.look(|c| values::find(c, catalog, &known, store, query));
+        let store = snapshot.values.get_or_init(|| ValueStore::new(&snapshot.catalog, &known));
+        let found = self.look(|c| values::find(c, snapshot.sources(&known), store, query));
         let (hits, complete) = found.map_err(database_error)?;
         self.out_of_time.set(!complete);
         Ok(hits)

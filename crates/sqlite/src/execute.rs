@@ -1,9 +1,10 @@
 //! Running a checked query: under the guard's authorizer, with limits, leaving nothing behind.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use rusqlite::limits::Limit;
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Error, Row, Statement};
+use rusqlite::{Error, ErrorCode, Row, Statement};
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::Checked;
 use text2sql_engine::results::{Held, LOOKED_AT};
@@ -15,6 +16,11 @@ use crate::query_error;
 use crate::session::{Bounds, Deadline, is_interrupt};
 use crate::text::text_of;
 use crate::types::{self, Looks};
+
+/// Memory for the values of one row and of what is computed for it, in sizes of the largest result.
+const ROW_SHARE: usize = 4;
+/// Time by which a query may overrun its limit.
+const STRETCH: Duration = Duration::from_secs(1);
 
 /// A result with SQLite's own values.
 #[derive(Debug, Default)]
@@ -67,13 +73,16 @@ impl Held for Table {
 pub fn run(guard: Guard<'_>, query: &Checked, limits: &Limits) -> Result<Table, QueryError> {
     let started = Instant::now();
     let sql = query.sql();
-    let bounds = Bounds::new(guard.connection, &guard::bounds(limits));
-    let deadline = Deadline::new(guard.connection, limits.time);
     let column = |&column| guard.catalog.column(column).values.are_withheld();
     let withheld = query.verdict().columns.iter().any(column);
-    let result =
-        guard.prepared(sql, |statement| fetch(statement, limits, query, withheld, &deadline));
-    drop((deadline, bounds));
+    let bounds = Bounds::new(guard.connection, &guard::bounds(limits.bytes));
+    let result = guard.prepared(sql, |statement, program| {
+        let longest = program.longest(ROW_SHARE * limits.bytes, limits.time.min(STRETCH));
+        let _bounds = Bounds::new(guard.connection, &[(Limit::SQLITE_LIMIT_LENGTH, longest)]);
+        let deadline = Deadline::looking(guard.connection, limits.time, program.steps());
+        fetch(statement, limits, query, withheld, &deadline)
+    });
+    drop(bounds);
     let mut table = result?;
     table.ms = started.elapsed().as_secs_f64() * 1e3;
     Ok(table)
@@ -94,6 +103,7 @@ fn fetch(
     let mut bytes = 0;
     let failed = |error: Error| match deadline.passed() && is_interrupt(&error) {
         true => out_of_time(sql, limits),
+        false if is_too_long(&error) => too_long(sql),
         false => query_error::failed(sql, &error, withheld),
     };
     let mut rows = statement.query([]).map_err(failed)?;
@@ -102,9 +112,9 @@ fn fetch(
             table.truncated = true;
             break;
         }
-        table.rows.push(take(row, &mut looks, &mut bytes).map_err(failed)?);
-        if bytes > limits.bytes {
-            return Err(too_large(sql, limits));
+        match take(row, &mut looks, &mut bytes, limits.bytes).map_err(failed)? {
+            Some(values) => table.rows.push(values),
+            None => return Err(too_large(sql, limits)),
         }
     }
     table.columns = declared
@@ -127,7 +137,14 @@ pub fn columns(statement: &Statement<'_>) -> Vec<(String, String)> {
     columns.iter().map(column).collect()
 }
 
-fn take(row: &Row<'_>, looks: &mut [Looks], bytes: &mut usize) -> Result<Vec<Value>, Error> {
+/// The values of a row; None if with them there are more than `most` bytes. None is copied before it
+/// was weighed.
+fn take(
+    row: &Row<'_>,
+    looks: &mut [Looks],
+    bytes: &mut usize,
+    most: usize,
+) -> Result<Option<Vec<Value>>, Error> {
     let mut values = Vec::with_capacity(looks.len());
     for (i, look) in looks.iter_mut().enumerate() {
         let value = row.get_ref(i)?;
@@ -136,12 +153,29 @@ fn take(row: &Row<'_>, looks: &mut [Looks], bytes: &mut usize) -> Result<Vec<Val
             ValueRef::Text(b) | ValueRef::Blob(b) => b.len(),
             _ => 8,
         };
+        if *bytes > most {
+            return Ok(None);
+        }
         values.push(match value {
             ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
             other => other.try_into()?,
         });
     }
-    Ok(values)
+    Ok(Some(values))
+}
+
+/// Whether a value was longer than [`Program::longest`](crate::program::Program::longest).
+fn is_too_long(error: &Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::TooBig)
+}
+
+fn too_long(sql: &str) -> QueryError {
+    QueryError {
+        kind: QueryErrorKind::Limited,
+        detail: Some("The more a query computes, the shorter its values may be.".to_owned()),
+        hint: Some("Ask for less at once.".to_owned()),
+        ..guard::refused(sql, "54000", "a value of the query is too long")
+    }
 }
 
 fn out_of_time(sql: &str, limits: &Limits) -> QueryError {

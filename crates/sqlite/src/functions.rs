@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use once_cell::sync::Lazy;
 use rusqlite::{Connection, Result};
 
-use crate::closed::Closed;
+use crate::program::Program;
 use crate::text::text_at;
 
 static LISTED: Lazy<HashSet<&str>> = Lazy::new(|| {
@@ -48,34 +48,8 @@ impl Functions {
         })
     }
 
-    /// Why a query may not run because of what its byte code calls or opens; None if it may. The
-    /// authorizer does not see generated columns, whose expressions are compiled with the schema, and
-    /// cannot tell who reads a virtual table's own data.
-    pub fn refusal_in(
-        &self,
-        connection: &Connection,
-        closed: &Closed,
-        sql: &str,
-    ) -> Result<Option<String>> {
-        let mut statement = connection.prepare(&format!("EXPLAIN {sql}"))?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            // addr, opcode, p1, p2, p3, p4: `name(number of arguments)`
-            let opcode = text_at(row, 1)?;
-            if matches!(opcode.as_str(), "OpenRead" | "ReopenIdx" | "OpenWrite")
-                && let Some(table) = closed.at(row.get(4)?, row.get(3)?)
-            {
-                return Ok(Some(format!("the table {table} may not be read")));
-            }
-            if !opcode.contains("Func") && !opcode.starts_with("Agg") {
-                continue;
-            }
-            let operand = text_at(row, 5)?;
-            let called = operand.rsplit_once('(');
-            if let Some(refusal) = called.and_then(|(name, _)| self.refusal(name)) {
-                return Ok(Some(refusal));
-            }
-        }
-        Ok(None)
+    /// Why a query may not run because of what its byte code calls; None if it may.
+    pub fn refusal_of(&self, program: &Program) -> Option<String> {
+        program.calls.iter().find_map(|name| self.refusal(name))
     }
 }

@@ -15,16 +15,18 @@ use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::Verdict;
 use text2sql_engine::guard::bounds::Excess;
 pub use text2sql_engine::guard::refused;
-use text2sql_engine::settings::Limits;
 
 use crate::closed::Closed;
 use crate::functions::Functions;
+use crate::program::{MAX_PATTERN, Program};
 use crate::query_error::invalid;
 use crate::session::{Action, Authorizer, Bounds};
 use crate::text::in_database;
 use crate::unseen::{self, Text};
 use crate::weight::Definitions;
 
+/// Longest value while a query is only judged: some SQLite compute constants then.
+const JUDGED: usize = 1 << 20;
 /// Longest statement that is prepared, in bytes.
 const MAX_SQL_BYTES: i32 = 256 << 10;
 
@@ -33,12 +35,13 @@ const TABLE_FUNCTIONS: &[&str] = &["json_each", "json_tree", "jsonb_each", "json
 
 /// Limits of the connection while a generated query is prepared and run. No string or row may
 /// become larger than the result may be.
-pub fn bounds(limits: &Limits) -> [(Limit, i32); 3] {
-    let bytes = i32::try_from(limits.bytes).unwrap_or(i32::MAX).max(1 << 20);
+pub fn bounds(bytes: usize) -> [(Limit, i32); 4] {
+    let bytes = i32::try_from(bytes).unwrap_or(i32::MAX).max(1 << 20);
     [
         (Limit::SQLITE_LIMIT_LENGTH, bytes),
         (Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES),
         (Limit::SQLITE_LIMIT_VDBE_OP, 500_000),
+        (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, MAX_PATTERN),
     ]
 }
 
@@ -62,9 +65,8 @@ impl Guard<'_> {
     pub fn judge(self, sql: &str) -> Result<Verdict, QueryError> {
         let seen = Seen::new(self);
         {
-            let bounds = [(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES)];
-            let _bounds = Bounds::new(self.connection, &bounds);
-            self.prepare_under(&seen, sql, |_| Ok(()))?;
+            let _bounds = Bounds::new(self.connection, &bounds(JUDGED));
+            self.prepare_under(&seen, sql, |_, _| Ok(()))?;
         }
         self.verdict(sql, &seen.reads.into_inner())
     }
@@ -74,7 +76,7 @@ impl Guard<'_> {
     pub fn prepared<T>(
         self,
         sql: &str,
-        run: impl FnOnce(&mut Statement<'_>) -> Result<T, QueryError>,
+        run: impl FnOnce(&mut Statement<'_>, &Program) -> Result<T, QueryError>,
     ) -> Result<T, QueryError> {
         self.prepare_under(&Seen::new(self), sql, run)
     }
@@ -85,24 +87,28 @@ impl Guard<'_> {
         let sql = format!("SELECT * FROM {}", in_database(&table.schema, &table.name));
         let seen = Seen::new(self);
         let authorizer = Authorizer::new(self.connection, |action| seen.decide(action).into());
-        let refusal = self.refusal(&sql);
+        let judged = self.program(&sql);
         drop(authorizer);
-        match refusal {
-            Ok(refusal) => Ok(refusal.is_none()),
+        match judged {
+            Ok(judged) => Ok(judged.is_ok()),
             Err(error) if is_about_the_statement(&error) => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    /// Why a query may not run although the authorizer saw nothing; called with it installed.
-    fn refusal(self, sql: &str) -> Result<Option<String>, Error> {
+    /// The byte code of a query, or why it may not run although the authorizer saw nothing; called with
+    /// it installed.
+    fn program(self, sql: &str) -> Result<Result<Program, String>, Error> {
         let text = Text::of(self.definitions, sql);
         if text.merges
             && let Some(name) = text.all.iter().find(|name| self.is_closed(name))
         {
-            return Ok(Some(format!("the table {name} may not be read")));
+            return Ok(Err(format!("the table {name} may not be read")));
         }
-        self.functions.refusal_in(self.connection, self.closed, sql)
+        let program = Program::of(self.connection, sql)?;
+        let refusal = self.closed.refusal_of(&program);
+        let refusal = refusal.or_else(|| self.functions.refusal_of(&program));
+        Ok(refusal.map_or(Ok(program), Err))
     }
 
     /// Whether something of this name can be read, but by no query.
@@ -120,7 +126,7 @@ impl Guard<'_> {
         self,
         seen: &Seen<'_>,
         sql: &str,
-        run: impl FnOnce(&mut Statement<'_>) -> Result<T, QueryError>,
+        run: impl FnOnce(&mut Statement<'_>, &Program) -> Result<T, QueryError>,
     ) -> Result<T, QueryError> {
         let connection = self.connection;
         if let Some(excess) = self.definitions.excess(sql) {
@@ -143,12 +149,14 @@ impl Guard<'_> {
         if let Some(name) = unknown.iter().find(|name| is_table(connection, name)) {
             return Err(refused(sql, "42501", format!("the table {name} may not be read")));
         }
-        if let Some(refusal) = self.refusal(sql).map_err(failed)? {
-            return Err(refused(sql, "42501", refusal));
+        match self.program(sql).map_err(failed)? {
+            Ok(program) => {
+                let result = run(&mut statement, &program);
+                drop((statement, authorizer));
+                result
+            }
+            Err(refusal) => Err(refused(sql, "42501", refusal)),
         }
-        let result = run(&mut statement);
-        drop((statement, authorizer));
-        result
     }
 
     /// The tables and columns that the statement itself names: what it reads through a view
@@ -201,7 +209,7 @@ impl Guard<'_> {
         let table = self.catalog.table(view);
         let seen = Seen::new(self);
         let sql = format!("SELECT * FROM {}", in_database(&table.schema, &table.name));
-        self.prepare_under(&seen, &sql, |_| Ok(()))?;
+        self.prepare_under(&seen, &sql, |_, _| Ok(()))?;
         Ok(seen.reads.into_inner().into_iter().map(|r| r.table).filter(|&t| t != view).collect())
     }
 }

@@ -68,7 +68,7 @@ impl Handle {
     }
 
     /// Whether the host trusts a database.
-    fn trusts(&self, database: &str) -> Result<Standing> {
+    pub fn trusts(&self, database: &str) -> Result<Standing> {
         self.grants().database(&self.connection, &self.trust.borrow(), database)
     }
 

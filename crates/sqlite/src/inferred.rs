@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Result};
 use text2sql_engine::catalog::inferred::{self, Contained, Data, Held};
-use text2sql_engine::catalog::{ColumnId, ForeignKey, Table};
+use text2sql_engine::catalog::{ColumnId, ForeignKey, Table, TableId};
 use text2sql_engine::dialect::Dialect;
 
+use crate::reading::Reading;
 use crate::session::{Deadline, looked};
 use crate::text::in_database;
 
@@ -32,6 +33,7 @@ const TIME_FOR_ALL: Duration = Duration::from_secs(5);
 /// Infer what identifies rows, into `tables`, and keys in addition to `declared`. Errors: a lock.
 pub fn keys(
     connection: &Connection,
+    reading: &Reading,
     tables: &mut [Arc<Table>],
     declared: &[ForeignKey],
 ) -> Result<Vec<ForeignKey>> {
@@ -42,6 +44,7 @@ pub fn keys(
     });
     let mut looks = Looks {
         connection,
+        reading,
         names: names.collect(),
         rows: tables.iter().map(|table| table.rows.unwrap_or(UNKNOWN)).collect(),
         left: Cell::new(MOST_FOR_ALL),
@@ -57,6 +60,7 @@ pub fn keys(
 /// The data of a connection. What cannot be looked up in time is unknown.
 struct Looks<'a> {
     connection: &'a Connection,
+    reading: &'a Reading,
     /// Tables with their columns, quoted.
     names: Vec<(String, Vec<String>)>,
     /// How many rows each has.
@@ -95,12 +99,18 @@ impl Looks<'_> {
         })
     }
 
-    /// The numbers of the one row of a query that reads about so many rows.
-    fn numbers<const N: usize>(&self, sql: &str, rows: f64) -> Option<[f32; N]> {
+    /// The numbers of the one row of a query that reads about so many rows of these tables.
+    fn numbers<const N: usize>(
+        &self,
+        tables: &[TableId],
+        sql: &str,
+        rows: f64,
+    ) -> Option<[f32; N]> {
         let cost = PROBE + rows;
         if cost > self.left.get().min(MOST) || self.started.elapsed() > TIME_FOR_ALL {
             return None;
         }
+        let _bounds = self.reading.bounds(self.connection, tables)?;
         self.left.set(self.left.get() - cost);
         let _deadline = Deadline::new(self.connection, TIME);
         let row = |row: &rusqlite::Row<'_>| -> Result<[f32; N]> {
@@ -130,7 +140,7 @@ impl Data for Looks<'_> {
              coalesce(sum(typeof(v) IN ('text', 'blob')), 0), coalesce(min(v), 0), coalesce(max(v), 0)
              FROM (SELECT {name} AS v FROM {table} LIMIT {ROWS})"
         );
-        let held = self.numbers(&sql, self.first_rows(column)).map(
+        let held = self.numbers(&[column.table], &sql, self.first_rows(column)).map(
             |[rows, filled, distinct, others, least, most]| {
                 let whole = rows < ROWS as f32;
                 let range = (whole && others == 0.0 && filled > 0.0).then_some((least, most));
@@ -149,7 +159,8 @@ impl Data for Looks<'_> {
             "SELECT (SELECT count(*) FROM ({first})), (SELECT count(*) FROM
              (SELECT DISTINCT * FROM ({first}) WHERE {some} IS NOT NULL))"
         );
-        let [rows, distinct] = self.numbers(&sql, 2.0 * self.first_rows(columns[0]))?;
+        let [rows, distinct] =
+            self.numbers(&[columns[0].table], &sql, 2.0 * self.first_rows(columns[0]))?;
         Some((2.0..ROWS as f32).contains(&rows) && distinct == rows)
     }
 
@@ -166,7 +177,8 @@ impl Data for Looks<'_> {
             own.join(" IS NOT NULL AND ")
         );
         let rows = self.first_rows(from[0]) + self.rows[to[0].table.0 as usize];
-        self.numbers(&sql, rows).map(|[values, found]| Contained { values, found })
+        let tables = [from[0].table, to[0].table];
+        self.numbers(&tables, &sql, rows).map(|[values, found]| Contained { values, found })
     }
 
     fn few_values(&mut self, column: ColumnId) -> Option<Vec<String>> {
@@ -176,6 +188,7 @@ impl Data for Looks<'_> {
              WHERE v IS NOT NULL LIMIT {}",
             FEW + 1
         );
+        let _bounds = self.reading.bounds(self.connection, &[column.table])?;
         let _deadline = Deadline::new(self.connection, TIME);
         let values = || -> Result<Vec<String>> {
             self.connection.prepare(&sql)?.query_map([], |row| row.get(0))?.collect()
@@ -196,6 +209,7 @@ impl Data for Looks<'_> {
              WHERE v IS NOT NULL AND v <> ''"
         );
         let rows = self.first_rows(from) + self.rows[to.table.0 as usize];
-        self.numbers(&sql, rows).map(|[values, found]| Contained { values, found })
+        let tables = [from.table, to.table];
+        self.numbers(&tables, &sql, rows).map(|[values, found]| Contained { values, found })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! What the user says, in temp, holds before what files say. A file that is not trusted can only
 //! withhold values. A label that names nothing withholds more than was meant rather than nothing:
-//! what it named may have been renamed.
+//! what it named may have been renamed. So do more rows than are read.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -16,6 +16,8 @@ use crate::handle::Handle;
 use crate::own_tables::{DESCRIPTION, Found, look};
 use crate::text::{in_database, text_of};
 
+/// Rows of one database that are read.
+const MAX_ROWS: usize = 200_000;
 /// Notices about labels of one database; what is more is counted.
 const TOLD: usize = 10;
 
@@ -32,6 +34,7 @@ pub fn apply(handle: &Handle, tables: &mut [Table], databases: &[String]) -> Res
         }
         let mut said = Said::new(database, counts, &places);
         said.read(handle, tables)?;
+        said.add_lost(tables);
         said.tell(handle);
         said.put(tables);
     }
@@ -56,13 +59,15 @@ struct Said<'a> {
     places: &'a HashMap<String, Vec<usize>>,
     comments: BTreeMap<(usize, Option<usize>), String>,
     labels: BTreeMap<(usize, Option<usize>), Values>,
+    /// Labels of columns, by names in lower case, whose tables do not exist.
+    lost: HashMap<String, Values>,
     notices: Vec<String>,
 }
 
 impl<'a> Said<'a> {
     fn new(database: &'a str, counts: bool, places: &'a HashMap<String, Vec<usize>>) -> Self {
-        let (comments, labels, notices) = Default::default();
-        Self { database, counts, places, comments, labels, notices }
+        let (comments, labels, lost, notices) = Default::default();
+        Self { database, counts, places, comments, labels, lost, notices }
     }
 
     fn read(&mut self, handle: &Handle, tables: &[Table]) -> Result<()> {
@@ -71,14 +76,37 @@ impl<'a> Said<'a> {
             in_database(self.database, DESCRIPTION.name)
         );
         let mut statement = handle.connection().prepare(&sql)?;
-        let mut rows = statement.query([self.counts])?;
+        let (mut rows, mut read) = (statement.query([self.counts])?, 0);
         while let Some(row) = rows.next()? {
+            read += 1;
+            if read > MAX_ROWS {
+                self.withhold_all(handle, tables);
+                break;
+            }
             let text = |at| row.get_ref(at).map(text_of);
             let (Some(table), column) = (text(0)?, text(1)?.unwrap_or_default()) else { continue };
             let values = self.label(row.get_ref(3)?, &table, &column);
             self.add(tables, Row { table, column, text: text(2)?, values });
         }
         Ok(())
+    }
+
+    /// A row that is not read may withhold anything.
+    fn withhold_all(&mut self, handle: &Handle, tables: &[Table]) {
+        let name = in_database(self.database, DESCRIPTION.name);
+        handle.notice(&format!(
+            "{name} has more than {MAX_ROWS} rows: all values of its tables are withheld"
+        ));
+        for (at, table) in tables.iter().enumerate() {
+            if self.may_name(table) {
+                self.labelled((at, None), Values::Labelled);
+            }
+        }
+    }
+
+    /// Whether a label here may be one of this table.
+    fn may_name(&self, table: &Table) -> bool {
+        table.schema == *self.database || self.database == "temp"
     }
 
     /// What `values_withheld` means.
@@ -132,7 +160,7 @@ impl<'a> Said<'a> {
     fn add(&mut self, tables: &[Table], row: Row) {
         let found = self.tables_called(tables, &row.table);
         if found.is_empty() {
-            return self.add_to_unknown(tables, &row);
+            return self.add_to_unknown(&row);
         }
         for at in found {
             let columns = tables[at].columns.iter();
@@ -161,7 +189,7 @@ impl<'a> Said<'a> {
     }
 
     /// A table may have another name now, but its columns have theirs.
-    fn add_to_unknown(&mut self, tables: &[Table], row: &Row) {
+    fn add_to_unknown(&mut self, row: &Row) {
         let (table, column) = (&row.table, &row.column);
         self.unknown(row.values, || {
             let what = match column.is_empty() {
@@ -170,14 +198,21 @@ impl<'a> Said<'a> {
             };
             (format!("there is no table {table}"), what)
         });
-        if column.is_empty() {
-            return;
+        if !column.is_empty() {
+            let known = self.lost.entry(column.to_ascii_lowercase()).or_insert(Values::Shown);
+            *known = strictest(*known, row.values);
         }
-        for (at, table) in tables.iter().enumerate() {
-            let here = table.schema == *self.database || self.database == "temp";
-            for (place, other) in table.columns.iter().enumerate().filter(|_| here) {
-                if other.name.eq_ignore_ascii_case(column) {
-                    self.labelled((at, Some(place)), row.values);
+    }
+
+    /// Add the labels of columns whose tables do not exist to every column of the name.
+    fn add_lost(&mut self, tables: &[Table]) {
+        let lost = std::mem::take(&mut self.lost);
+        for (at, table) in tables.iter().enumerate().filter(|_| !lost.is_empty()) {
+            for (place, column) in table.columns.iter().enumerate() {
+                if let Some(&values) = lost.get(&column.name.to_ascii_lowercase())
+                    && self.may_name(table)
+                {
+                    self.labelled((at, Some(place)), values);
                 }
             }
         }

@@ -13,7 +13,7 @@ use rusqlite::{Connection, Error, ErrorCode, ffi};
 use crate::hooks::{self, AuthorizerHook, ProgressHook};
 
 /// Virtual machine instructions between two checks of the clock.
-const INSTRUCTIONS_PER_TICK: c_int = 1000;
+pub const INSTRUCTIONS_PER_TICK: c_int = 100;
 
 /// While it lives, stops statements of the connection when the time is up.
 pub struct Deadline<'c> {
@@ -65,13 +65,18 @@ struct Clock {
 impl<'c> Deadline<'c> {
     /// Start with `time` remaining.
     pub fn new(connection: &'c Connection, time: Duration) -> Self {
+        Self::looking(connection, time, INSTRUCTIONS_PER_TICK)
+    }
+
+    /// The same, with so many instructions between two looks at the clock.
+    pub fn looking(connection: &'c Connection, time: Duration, every: c_int) -> Self {
         let now = Instant::now();
         // A time too long to represent is no deadline within this process's life.
         let until = now.checked_add(time).unwrap_or(now + Duration::from_secs(86_400 * 365));
         let before = ProgressHook::of(connection);
         let steps = match before.function {
-            Some(_) => before.steps.clamp(1, INSTRUCTIONS_PER_TICK),
-            None => INSTRUCTIONS_PER_TICK,
+            Some(_) => before.steps.clamp(1, every),
+            None => every,
         };
         // SAFETY: the handle is used only while `connection` is borrowed.
         let db = unsafe { connection.handle() };

@@ -11,6 +11,7 @@ use text2sql_engine::link::{MIN_LIKENESS, Phrase, StoredText, StoredWords};
 use text2sql_engine::ports::{ValueHit, ValueQuery};
 use text2sql_engine::text::fold;
 
+use crate::reading::Reading;
 use crate::session::{Deadline, is_interrupt, looked};
 use crate::text::in_database;
 use crate::types::is_searchable;
@@ -100,27 +101,37 @@ fn trigrams(word: &str) -> Vec<[char; 3]> {
     chars.windows(3).map(|w| [w[0], w[1], w[2]]).collect()
 }
 
+/// What values are searched in.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    /// The tables.
+    pub catalog: &'a Catalog,
+    /// How they are read.
+    pub reading: &'a Reading,
+    /// What is known of each.
+    pub statistics: &'a [std::sync::Arc<TableStatistics>],
+}
+
 /// Search, cheapest and surest first: equal values in the sample, the index of values and the
 /// tables' own indexes; then similar ones in the index; then scan the tables.
 ///
 /// Produces: the hits, and whether every column was searched before the time ran out.
 pub fn find(
     connection: &Connection,
-    catalog: &Catalog,
-    statistics: &[std::sync::Arc<TableStatistics>],
+    sources: Sources<'_>,
     store: &ValueStore,
     query: &ValueQuery<'_>,
 ) -> Result<(Vec<ValueHit>, bool)> {
     let deadline = Deadline::new(connection, query.budget);
     let folded: Vec<String> = query.phrases.iter().map(|p| fold(p.trim())).collect();
     let phrases: Vec<Phrase> = query.phrases.iter().map(|p| Phrase::new(p)).collect();
-    let mut hits = Hits::new(catalog, query);
+    let mut hits = Hits::new(sources.catalog, query);
     for (phrase, folded) in folded.iter().enumerate() {
         for &i in store.exact.get(folded).into_iter().flatten() {
             hits.add(phrase, &store.entries[i], 1.0);
         }
     }
-    let stored = look_into_tables(connection, catalog, statistics, &phrases, &folded, &mut hits);
+    let stored = look_into_tables(connection, sources, &phrases, &folded, &mut hits);
     let complete = match stored {
         Err(error) if is_interrupt(&error) && deadline.passed() => false,
         other => other? && !deadline.passed(),
@@ -144,15 +155,15 @@ pub fn find(
 /// interrupt may be the connection's deadline: what was found before is kept.
 fn look_into_tables(
     connection: &Connection,
-    catalog: &Catalog,
-    statistics: &[std::sync::Arc<TableStatistics>],
+    sources: Sources<'_>,
     phrases: &[Phrase],
     folded: &[String],
     hits: &mut Hits<'_>,
 ) -> Result<bool> {
+    let Sources { catalog, reading, statistics } = sources;
     let indexed = value_index::columns(connection, catalog)?;
     for (place, phrase) in phrases.iter().enumerate() {
-        let equal = value_index::equal(connection, catalog, phrase.folded())?;
+        let equal = value_index::equal(connection, catalog, reading, phrase.folded())?;
         hits.add_like(place, phrase, equal, 1.0);
     }
     let open: Vec<ColumnId> = catalog
@@ -162,17 +173,18 @@ fn look_into_tables(
         .filter(|c| !statistics[c.table.0 as usize].columns[c.column as usize].complete)
         .collect();
     for &column in &open {
+        let Some(_bounds) = reading.bounds(connection, &[column.table]) else { continue };
         if leads_an_index(connection, catalog, column)? {
             look_up(connection, catalog, column, folded, hits)?;
         }
     }
     if hits.query.fuzzy {
         for (place, phrase) in phrases.iter().enumerate() {
-            let like = value_index::search(connection, catalog, phrase.folded())?;
+            let like = value_index::search(connection, catalog, reading, phrase.folded())?;
             hits.add_like(place, phrase, like, MIN_LIKENESS);
         }
     }
-    probe(connection, catalog, &open, folded, hits)
+    probe(connection, sources, &open, folded, hits)
 }
 
 /// Whether one of the table's own indexes finds equal values of the column.
@@ -213,7 +225,7 @@ fn look_up(
 /// tables first, until the connection's deadline; returns whether all were scanned.
 fn probe(
     connection: &Connection,
-    catalog: &Catalog,
+    Sources { catalog, reading, .. }: Sources<'_>,
     columns: &[ColumnId],
     folded: &[String],
     hits: &mut Hits<'_>,
@@ -227,6 +239,7 @@ fn probe(
     let marks = vec!["?"; phrases.len()].join(", ");
     let mut work = hits.query.most_values(SPEED);
     for (at, column) in columns.into_iter().enumerate() {
+        let Some(_bounds) = reading.bounds(connection, &[column.table]) else { continue };
         let table = catalog.table(column.table);
         work -= table.rows.unwrap_or(UNKNOWN);
         // the smallest is looked into however large it is

@@ -16,7 +16,7 @@ use crate::{databases, trust::Standing};
 pub struct Version(Vec<u64>);
 
 /// The version of everything that the connection sees: attached files, schemas, data written by
-/// others (`data_version`) and by this connection (`total_changes`), and whose descriptions count.
+/// others (`data_version`) and by this connection (`total_changes`), whose descriptions count, and which databases are trusted.
 pub fn of(handle: &Handle) -> Result<Version> {
     let connection = handle.connection();
     let mut parts = vec![connection.total_changes()];
@@ -26,7 +26,8 @@ pub fn of(handle: &Handle) -> Result<Version> {
         data_version(connection, &name)?.hash(&mut hasher);
         let (schema, is_described) = schema(connection, &name, DESCRIPTION.name)?;
         let counts = if is_described { described(handle, &name)? } else { None };
-        (schema, counts).hash(&mut hasher);
+        // views of files that are not trusted are not sampled
+        (schema, counts, handle.trusts(&name)?).hash(&mut hasher);
         parts.push(hasher.finish());
     }
     Ok(Version(parts))

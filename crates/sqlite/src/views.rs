@@ -1,8 +1,8 @@
 //! Joins that views make: equalities of columns of two tables in a view's SELECT.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use rusqlite::{Connection, OptionalExtension, Result};
+use rusqlite::{Connection, Result};
 use text2sql_engine::catalog::{Catalog, ColumnId, ForeignKey, KeyKind, TableKind};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::guard::draft;
@@ -13,11 +13,20 @@ use crate::text::{in_database, text_at};
 pub fn keys(connection: &Connection, catalog: &Catalog) -> Result<Vec<ForeignKey>> {
     let mut said: HashSet<_> = catalog.keys.iter().map(|key| key.equalities()).collect();
     let mut keys = Vec::new();
-    for view in catalog.tables.iter().filter(|table| table.kind == TableKind::View) {
-        let schema = in_database(&view.schema, "sqlite_schema");
-        let sql = format!("SELECT sql FROM {schema} WHERE type = 'view' AND name = ?1");
-        let made: Option<String> =
-            connection.query_row(&sql, [&view.name], |row| text_at(row, 0)).optional()?;
+    let views = || catalog.tables.iter().filter(|table| table.kind == TableKind::View);
+    let databases: BTreeSet<&str> = views().map(|view| view.schema.as_str()).collect();
+    let mut made: HashMap<(&str, String), String> = HashMap::new();
+    for database in databases {
+        let schema = in_database(database, "sqlite_schema");
+        let sql = format!("SELECT name, sql FROM {schema} WHERE type = 'view'");
+        let mut statement = connection.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            made.insert((database, text_at(row, 0)?), text_at(row, 1)?);
+        }
+    }
+    for view in views() {
+        let made = made.remove(&(view.schema.as_str(), view.name.clone()));
         // only a temporary view may name tables of other databases
         let home = (view.schema != "temp").then_some(view.schema.as_str());
         let draft = draft::read_in(catalog, Dialect::Sqlite, home, &made.unwrap_or_default());

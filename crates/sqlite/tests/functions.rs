@@ -211,3 +211,16 @@ fn a_message_controls_no_terminal() {
         assert!(!error.chars().any(|c| c.is_control() && c != '\n'), "{error:?}");
     }
 }
+
+#[test]
+fn a_check_keeps_to_the_schemas_that_are_set() {
+    let db = open("CREATE TABLE item(a); ATTACH ':memory:' AS other; CREATE TABLE other.sale(b)");
+    let state = |sql: &str| {
+        let check = "SELECT coalesce(sqlstate, 'ok') FROM text2sql_check(?1)";
+        db.query_row(check, [sql], |r| r.get::<_, String>(0)).expect(sql)
+    };
+    assert_eq!(state("SELECT b FROM other.sale"), "ok");
+    one(&db, "SELECT text2sql_config('schemas', 'main')");
+    assert_eq!(state("SELECT b FROM other.sale"), "42501");
+    assert_eq!(state("SELECT a FROM item"), "ok");
+}

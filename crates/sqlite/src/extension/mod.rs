@@ -151,8 +151,13 @@ fn user(text: impl Into<String>) -> Error {
     Error::UserFunctionError(printable(&text.into()).into())
 }
 
-/// Stop panics before they reach C.
+/// Stack that a call must find, and the one that it gets otherwise, in bytes. A question takes some
+/// hundred kilobytes, the deepest statement that SQLite parses more than that.
+const STACK: usize = 2 << 20;
+const NEW_STACK: usize = 8 << 20;
+
+/// Stop panics before they reach C, and run on a stack that is large enough.
 fn guarded<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(f))
+    stacker::maybe_grow(STACK, NEW_STACK, || catch_unwind(AssertUnwindSafe(f)))
         .unwrap_or_else(|_| Err(user("text2sql: internal error; please report it")))
 }

@@ -16,11 +16,10 @@ use text2sql_engine::verbalize;
 use text2sql_engine::verified;
 
 use super::host::{Call, Host, report};
-use super::options;
+use super::{guarded, options};
 use crate::database::not_kept;
-use crate::description::Label;
+use crate::description::{self, Label};
 use crate::value_index::Following;
-use crate::{description, value_index};
 
 /// Names that exist, told where one does not.
 const NEAREST: usize = 20;
@@ -51,10 +50,12 @@ pub fn register(connection: &Connection, host: &Arc<Host>) -> Result<()> {
         for &width in widths {
             let host = Arc::clone(host);
             connection.create_scalar_function(name, width, flags, move |context| {
-                // SAFETY: SQLite calls with the connection that runs the statement; the handle is
-                // used during this call only.
-                let call = unsafe { host.call(context.get_connection()?.handle()) }?;
-                function(call, context)
+                guarded(|| {
+                    // SAFETY: SQLite calls with the connection that runs the statement; the handle
+                    // is used during this call only.
+                    let call = unsafe { host.call(context.get_connection()?.handle()) }?;
+                    function(call, context)
+                })
             })?;
         }
     }
@@ -265,15 +266,7 @@ fn index_values(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
             }));
         }
     };
-    let count = call
-        .database
-        .own(|_| {
-            let handle = call.database.handle();
-            let count = value_index::build(handle, &catalog, &tables, following)?;
-            handle.changed_schemas()?;
-            Ok(count)
-        })
-        .map_err(|error| report(&not_kept("the index of values", &error)))?;
+    let count = call.database.index_values(&tables, following).map_err(|e| report(&e))?;
     Ok(Value::Integer(count as i64))
 }
 

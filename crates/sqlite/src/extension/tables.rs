@@ -276,7 +276,8 @@ fn summarize_tables(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Er
 fn check(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     let Some(sql) = arguments.text(0) else { return Ok(Values::default()) };
     let catalog = call.database.catalog()?;
-    let row = match guard::check(&call.database, None, &sql) {
+    let scope = Scope::new(&catalog, &call.settings()?.schemas, None)?;
+    let row = match guard::check(&call.database, Some(&scope), &sql) {
         Ok(query) => {
             let verdict = query.verdict();
             let tables: Vec<_> = verdict.tables.iter().map(|&t| catalog.table_label(t)).collect();

@@ -12,6 +12,7 @@ use super::follow::{Following, can_be_followed, follow, is_followed};
 use super::{has_trigrams, padded};
 use crate::handle::Handle;
 use crate::own_tables::{VALUE_INDEX, look_to_write};
+use crate::reading::Reading;
 use crate::session::is_interrupt;
 use crate::text::in_database;
 use crate::types::is_searchable;
@@ -29,7 +30,7 @@ const PROGRESS: u64 = 100_000;
 /// tables remain.
 pub fn build(
     handle: &Handle,
-    catalog: &Catalog,
+    (catalog, reading): (&Catalog, &Reading),
     tables: &[TableId],
     following: Following,
 ) -> Result<u64> {
@@ -49,7 +50,8 @@ pub fn build(
     all_or_nothing(connection, first, || {
         let mut built = 0;
         for (place, tables) in &places {
-            built += Build { handle, connection, catalog, place, following }.run(tables)?;
+            built +=
+                Build { handle, connection, catalog, reading, place, following }.run(tables)?;
         }
         counters.put_back_changes(first)?;
         Ok(built)
@@ -158,6 +160,7 @@ struct Build<'a> {
     handle: &'a Handle,
     connection: &'a Connection,
     catalog: &'a Catalog,
+    reading: &'a Reading,
     place: &'a str,
     following: Following,
 }
@@ -287,6 +290,12 @@ impl Build<'_> {
     fn add(&self, id: ColumnId, source: i64) -> Result<u64> {
         let (name, from) = self.names(id);
         let label = self.catalog.column_label(id);
+        let Some(_bounds) = self.reading.bounds(self.connection, &[id.table]) else {
+            let trust = Dialect::Sqlite.set_command("trust", &self.catalog.table(id.table).schema);
+            self.handle
+                .notice(&format!("{label} is not indexed: the file is not trusted: {trust}"));
+            return Ok(0);
+        };
         let select = |place: &str| {
             format!(
                 "SELECT {name}, {place} FROM {from}
@@ -367,6 +376,8 @@ impl Build<'_> {
     fn add_changed(&self, id: ColumnId, source: i64, places: &[i64]) -> Result<u64> {
         let (name, from) = self.names(id);
         let label = self.catalog.column_label(id);
+        let bounds = self.reading.bounds(self.connection, &[id.table]);
+        let Some(_bounds) = bounds else { return Ok(0) };
         let mut read = self.connection.prepare(&format!(
             "SELECT {name} FROM {from} WHERE rowid = ?1
              AND typeof({name}) = 'text' AND length({name}) <= {INDEXED_BYTES}"

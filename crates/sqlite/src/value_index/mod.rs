@@ -17,6 +17,7 @@ pub use build::build;
 pub use follow::Following;
 
 use crate::own_tables::{Found, VALUE_INDEX, look};
+use crate::reading::Reading;
 use crate::session::looked;
 use crate::text::in_database;
 use crate::text::text_of;
@@ -164,6 +165,7 @@ fn all_of(chars: &[char]) -> String {
 pub fn search(
     connection: &Connection,
     catalog: &Catalog,
+    reading: &Reading,
     phrase: &str,
 ) -> Result<Vec<(ColumnId, String)>> {
     let databases = databases(connection, catalog)?;
@@ -171,9 +173,14 @@ pub fn search(
         let sql = include_str!("../sql/search_value_index.sql").replace("{order}", &tier.order);
         let mut found = Vec::new();
         for database in &databases {
-            matching(connection, catalog, database, &sql, &tier.expression, &mut |key| {
-                tier.holds.iter().all(|text| key.contains(text))
-            })?
+            matching(
+                connection,
+                (catalog, reading),
+                database,
+                &sql,
+                &tier.expression,
+                &mut |key| tier.holds.iter().all(|text| key.contains(text)),
+            )?
             .into_iter()
             .for_each(|hit| found.push(hit));
         }
@@ -188,12 +195,14 @@ pub fn search(
 pub fn equal(
     connection: &Connection,
     catalog: &Catalog,
+    reading: &Reading,
     phrase: &str,
 ) -> Result<Vec<(ColumnId, String)>> {
     let (sql, key) = (include_str!("../sql/equal_values.sql"), padded(&value_key(phrase)));
     let mut found = Vec::new();
     for database in databases(connection, catalog)? {
-        found.extend(matching(connection, catalog, &database, sql, &key, &mut |_| true)?);
+        found
+            .extend(matching(connection, (catalog, reading), &database, sql, &key, &mut |_| true)?);
     }
     Ok(found)
 }
@@ -201,7 +210,7 @@ pub fn equal(
 /// Hits of a database's index for an expression or a key that are still stored.
 fn matching(
     connection: &Connection,
-    catalog: &Catalog,
+    (catalog, reading): (&Catalog, &Reading),
     database: &str,
     sql: &str,
     argument: &str,
@@ -219,6 +228,7 @@ fn matching(
         let (value, table, column, place, key) = row;
         if let Some(column) = column_called(catalog, database, &table, &column)
             && fits(&key)
+            && let Some(_bounds) = reading.bounds(connection, &[column.table])
             && is_stored(connection, catalog, column, &value, &place)?
         {
             found.push((column, value));

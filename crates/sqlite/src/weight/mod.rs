@@ -6,23 +6,28 @@
 //! the same bounds as for PostgreSQL.
 
 mod scope;
+mod table;
 pub mod tokens;
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use rusqlite::{Connection, Result};
 use text2sql_engine::guard::bounds::{Excess, Weight};
 
-use crate::text::in_database;
-use crate::text::text_of;
+use crate::text::{in_database, text_at};
 use scope::{Expression, Scope, all_names, names_columns};
+use table::{Definition, generated};
 
 /// Deepest chain of definitions that refer to others.
 const MAX_STEPS: u64 = 150;
 
-/// What statements that name views and virtual tables expand to, by lower-case names of all databases.
+/// Longest name of a virtual table whose data are looked for, in bytes.
+const MAX_NAME: usize = 1_000;
+
+/// What statements that name views and virtual tables, or tables with generated columns, expand to, by
+/// lower-case names of all databases.
 #[derive(Debug, Default)]
 pub struct Definitions {
     /// The definitions.
@@ -37,27 +42,32 @@ impl Definitions {
         let mut found = Self::default();
         for database in databases {
             let schema = in_database(database, "sqlite_schema");
-            let expand = format!(
-                "SELECT name, sql FROM {schema} WHERE type = 'view' OR type = 'table' AND rootpage = 0"
+            let all = format!(
+                "SELECT name, sql, type = 'table' AND rootpage <> 0 FROM {schema} \
+                 WHERE type IN ('view', 'table')"
             );
-            let mut statement = connection.prepare(&expand)?;
+            let mut statement = connection.prepare(&all)?;
             let mut rows = statement.query([])?;
+            let (mut plain, mut virtuals) = (Vec::new(), HashSet::new());
             while let Some(row) = rows.next()? {
-                let text = |at| row.get_ref(at).map(|v| text_of(v).unwrap_or_default());
-                found.bodies.entry(text(0)?.to_ascii_lowercase()).or_default().push(text(1)?);
+                let (name, sql) = (text_at(row, 0)?.to_ascii_lowercase(), text_at(row, 1)?);
+                let is_plain = row.get_ref(2)?.as_i64_or_null()? == Some(1);
+                if !is_plain || !generated(&sql).is_some_and(|columns| columns.is_empty()) {
+                    found.bodies.entry(name.clone()).or_default().push(sql);
+                }
+                match is_plain {
+                    true => plain.push(name),
+                    false => drop(virtuals.insert(name)),
+                }
             }
-            let shadows = format!(
-                "SELECT lower(t.name) FROM {schema} v, {schema} t \
-                 WHERE v.type = 'table' AND v.rootpage = 0 AND t.type = 'table' AND t.rootpage > 0 \
-                 AND substr(t.name, 1, length(v.name) + 1) = v.name || '_' COLLATE NOCASE"
-            );
-            let mut statement = connection.prepare(&shadows)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                found.shadows.extend(text_of(row.get_ref(0)?));
-            }
+            found.shadows.extend(plain.into_iter().filter(|name| begins_with_one(name, &virtuals)));
         }
         Ok(found)
+    }
+
+    /// Whether reading what has this lower-case name computes anything.
+    pub fn computes(&self, name: &str) -> bool {
+        self.bodies.contains_key(name)
     }
 
     /// Whether there is a table of this lower-case name that may keep a virtual one's data: SQLite has
@@ -77,12 +87,18 @@ impl Definitions {
         Weighing::new(self).scope(&scope, None, 0).weight.excess()
     }
 
-    /// Names of views and virtual tables that exceed a bound.
+    /// Names of views and tables that exceed a bound.
     pub fn excessive(&self) -> BTreeSet<&str> {
         let weighing = Weighing::new(self);
         let passes = |name: &&String| weighing.definition(name, 0).weight.excess().is_some();
         self.bodies.keys().filter(passes).map(String::as_str).collect()
     }
+}
+
+/// Whether a name is one of `names` with an underscore and more after it.
+fn begins_with_one(name: &str, names: &HashSet<String>) -> bool {
+    let ends = name.char_indices().filter(|&(at, c)| c == '_' && at <= MAX_NAME);
+    !names.is_empty() && ends.map(|(at, _)| at).any(|at| names.contains(&name[..at]))
 }
 
 /// The weight of a table, view or query at each reference.
@@ -168,7 +184,7 @@ impl<'d> Weighing<'d> {
         Self { definitions, known: RefCell::default() }
     }
 
-    /// The weight of a view or virtual table; anything else is a table.
+    /// The weight of a view, virtual table, or table with generated columns; anything else is a table.
     fn definition(&self, name: &str, steps: u64) -> Rc<Relation> {
         let Some(bodies) = self.definitions.bodies.get(name) else {
             return Rc::new(Relation::table());
@@ -191,11 +207,16 @@ impl<'d> Weighing<'d> {
     }
 
     fn body(&self, name: &str, sql: &str, steps: u64) -> Relation {
-        let is_view = all_names(sql).take_while(|word| word != "as").any(|word| word == "view");
-        if is_view {
+        // SQLite writes the first words itself
+        let kind = all_names(sql).nth(1).unwrap_or_default();
+        if kind == "view" {
             let Some(scope) = Scope::of(sql) else { return Relation::too_deep() };
             let weighed = self.scope(&scope, None, steps);
             return if names_columns(sql) { weighed.renamed() } else { weighed };
+        }
+        if kind != "virtual" {
+            return generated(sql)
+                .map_or_else(Relation::too_deep, |columns| self.computed(&columns));
         }
         // full-text search reads the view named in its declaration
         let mut table = Relation::table();
@@ -207,12 +228,33 @@ impl<'d> Weighing<'d> {
         table
     }
 
+    /// The weight of a table whose columns these are: SQLite writes out what a generated one computes
+    /// from others.
+    fn computed(&self, columns: &[Definition]) -> Relation {
+        let scope = Scope::default();
+        let mut place = Place::of(&scope, None, 0);
+        let mut table = Relation::table();
+        for column in table::in_order(columns) {
+            let Some(column) = column else { return Relation::too_deep() };
+            let mut weight = Weight::default();
+            let nodes = column.computed.as_ref().map_or(0, |scope| {
+                let inner = self.scope(scope, Some(&place), 0).weight;
+                weight = weight.and(inner);
+                inner.nodes
+            });
+            place.read.named.insert(column.name.clone(), nodes.max(1));
+            place.read.widest = place.read.widest.max(nodes);
+            table.weight = table.weight.and(Weight { nodes, tables: 0, ..weight });
+        }
+        table.columns = place.read;
+        table
+    }
+
     fn scope(&self, scope: &Scope, outer: Option<&Place<'_>>, steps: u64) -> Relation {
         if steps > MAX_STEPS {
             return Relation::too_deep();
         }
-        let read = Columns::default();
-        let mut place = Place { scope, outer, defined: RefCell::default(), read, steps };
+        let mut place = Place::of(scope, outer, steps);
         let mut whole = Relation::default();
         whole.weight.set_operations = scope.set_operations;
         let mut read = Columns::default();
@@ -293,7 +335,11 @@ impl<'d> Weighing<'d> {
     }
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    fn of(scope: &'a Scope, outer: Option<&'a Place<'a>>, steps: u64) -> Self {
+        Self { scope, outer, defined: RefCell::default(), read: Columns::default(), steps }
+    }
+
     /// Nodes that replace a name, in this scope or an enclosing one.
     fn nodes(&self, name: &str) -> u64 {
         let (mut named, mut doubtful, mut widest) = (0, 0, 1);

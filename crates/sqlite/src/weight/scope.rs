@@ -83,6 +83,13 @@ pub struct Item {
 }
 
 impl Scope {
+    /// Of the parenthesis that opens before the token `at`; and where it ends.
+    pub fn inside(tokens: Vec<Token>, at: usize) -> (Option<Self>, Vec<Token>, usize) {
+        let mut reader = Reader { tokens, at, depth: 0 };
+        let scope = reader.scope(false);
+        (scope, reader.tokens, reader.at)
+    }
+
     /// Of a statement; None if it is nested too deeply.
     pub fn of(sql: &str) -> Option<Self> {
         let mut reader = Reader { tokens: tokens(sql), at: 0, depth: 0 };

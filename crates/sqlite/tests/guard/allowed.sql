@@ -21,3 +21,8 @@ VALUES (1, 2), (3, 4)
 SELECT (SELECT max(price) FROM item AS inner_item WHERE inner_item.id = item.id) FROM item
 SELECT name COLLATE NOCASE FROM item GROUP BY 1 HAVING count(*) > 0
 SELECT DISTINCT rowid, _rowid_ FROM item WHERE id IN (SELECT item_id FROM other.sale)
+SELECT name FROM item WHERE 'red bread' LIKE '%' || name || '%'
+SELECT i.name FROM item AS i JOIN note AS n ON instr(n.body, i.name) > 0 OR n.title LIKE i.name
+SELECT trim(name, 'a'), trim(name, substr(name, 1, 1)), replace(name, substr(name, 1, 1), '-') FROM item
+SELECT zeroblob(1000000), hex(zeroblob(100000)), printf('%100000d', 1) WHERE 1 < 0
+SELECT json_group_array(json_object('id', id, 'name', name)), json_patch('{"a":1}', '{"b":2}') FROM item

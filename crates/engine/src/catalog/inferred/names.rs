@@ -7,6 +7,9 @@ use std::sync::Arc;
 use super::super::{Column, ColumnId, Table, TableId, TableKind, TypeClass};
 use crate::text::{identifier_words, is_abbreviation, stem};
 
+/// Parts of a name that are looked at one by one: names of strangers may be of any length.
+const MAX_WORDS: usize = 16;
+
 /// Names that say nothing of the table they are in: alone they reference nothing.
 const GENERIC: &[&str] = &[
     "id", "key", "code", "name", "no", "num", "number", "nr", "pk", "index", "rowid", "type",
@@ -198,7 +201,7 @@ impl Targets {
         if own {
             self.add(table, By::Table, &of_table, id);
         }
-        for tail in (1..of_table.len()).map(|start| &of_table[start..]) {
+        for tail in (1..of_table.len()).rev().take(MAX_WORDS).map(|start| &of_table[start..]) {
             self.add(table, By::Tail, &[tail, &words[..]].concat(), id);
             if own {
                 self.add(table, By::Tail, tail, id);
@@ -234,7 +237,7 @@ impl Targets {
             (Fit::Tail, By::Tail, before),
         ];
         // the longest name that remains without a role comes first
-        let roles = (1..words.len()).flat_map(|role| {
+        let roles = (1..words.len()).take(MAX_WORDS).flat_map(|role| {
             let key =
                 (Fit::Role, By::Key, if role + 1 < words.len() { &words[role..] } else { &[] });
             let table = before.get(role..).unwrap_or_default();
@@ -242,7 +245,10 @@ impl Targets {
             let said = (Fit::PartOfTable, By::Table, &words[role..]);
             [whole, key, (Fit::Role, By::Table, table), said]
         });
-        let heads = (1..before.len()).rev().map(|end| (Fit::Head, By::Table, &before[..end]));
+        let heads = (1..before.len())
+            .rev()
+            .take(MAX_WORDS)
+            .map(|end| (Fit::Head, By::Table, &before[..end]));
         let all = whole.iter().copied().chain(roles).chain(heads);
         let found = all.filter(|(_, _, words)| !words.is_empty()).map(|(fit, by, words)| {
             let few = |all: &&Vec<ColumnId>| all.len() <= MOST_BY_A_NAME;
