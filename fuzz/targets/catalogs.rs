@@ -13,7 +13,7 @@ use text2sql_engine::catalog::{
     Catalog, Column, ColumnId, ForeignKey, KeyKind, Table, TableId, TableKind, TableStatistics,
     TypeClass, inferred,
 };
-use text2sql_engine::chat::{Reply, Request};
+use text2sql_engine::chat::{Billed, Reply, Request};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, QueryError};
@@ -256,8 +256,8 @@ impl Model for Named {
     fn name(&self) -> &str {
         "nobody"
     }
-    fn complete(&self, requests: &[Request]) -> Vec<std::result::Result<Reply, Error>> {
-        requests.iter().map(|_| Ok(Reply::default())).collect()
+    fn complete(&self, requests: &[Request]) -> Vec<Billed<Reply>> {
+        requests.iter().map(|_| Billed::free(Ok(Reply::default()))).collect()
     }
 }
 
