@@ -27,7 +27,7 @@ pub const RULE: usize = 4 << 20;
 /// Bytes of all rules of one owner's views that are read: about a third of a second.
 pub const RULES_OF_ONE_OWNER: usize = 32 << 20;
 
-/// Steps from column to column by which is told what one view's columns are made of.
+/// Most steps from column to column when the lineage of one view's columns is computed.
 pub const LINEAGE_STEPS: usize = 250_000;
 
 /// Characters of a table's summary, which is one sentence.
@@ -36,18 +36,18 @@ pub const SUMMARY: usize = 2_000;
 /// Verified questions that are read, the newest, and bytes of one's question and SQL: they are shown as
 /// examples. Who may vouch for answers decides how many there are.
 pub const EXAMPLES: i64 = 2_000;
-/// See [`EXAMPLES`].
+/// Most bytes of the question and the SQL of one of the [`EXAMPLES`].
 pub const EXAMPLE: i32 = 16 << 10;
 
 /// Terms of the glossary that are read, and bytes of one's term and meaning.
 pub const TERMS: i64 = 5_000;
-/// See [`TERMS`].
+/// Most bytes of the term and the meaning of one of the [`TERMS`].
 pub const TERM: i32 = 4 << 10;
 
 /// Bytes of what ANALYZE keeps of one table, and of all together, that one look reads, those of the first
 /// columns: who owns a table decides how much ANALYZE keeps of it.
 pub const STATISTICS_OF_ONE: usize = 8 << 20;
-/// See [`STATISTICS_OF_ONE`].
+/// Bytes of statistics of all tables together that one look reads; see [`STATISTICS_OF_ONE`].
 pub const STATISTICS_OF_ALL: usize = 64 << 20;
 
 /// Bytes of statistics that a session keeps before it starts over.

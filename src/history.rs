@@ -91,7 +91,7 @@ struct Role {
 /// Collects the entry of a call while it runs. However the call ends, the entry is then held.
 pub struct Notes(Rc<Noted>);
 
-/// What was collected. PostgreSQL ends a session without unwinding, so it is found without the call.
+/// Collected data of a call. PostgreSQL ends a session without unwinding, so it is found without the call.
 struct Noted {
     history: History,
     days: u32,
@@ -139,8 +139,10 @@ impl Notes {
     /// if it will not be recorded.
     pub fn id(&self) -> Result<Option<i64>, Error> {
         // SAFETY: reads the server's state.
-        let kept = self.0.history != History::Off && !unsafe { pg_sys::RecoveryInProgress() };
-        let (true, Some(owner)) = (kept, spi::owner(c"history_entry")) else { return Ok(None) };
+        let is_stored = self.0.history != History::Off && !unsafe { pg_sys::RecoveryInProgress() };
+        let (true, Some(owner)) = (is_stored, spi::owner(c"history_entry")) else {
+            return Ok(None);
+        };
         let earlier = HELD.with_borrow(|held| held.iter().filter(|e| e.id.is_none()).count());
         let _writable = spi::Writable::begin();
         let sql = "SELECT nextval('text2sql.history_entry_id_seq') FROM generate_series(0, $1)";

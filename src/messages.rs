@@ -1,4 +1,4 @@
-//! The messages of PostgreSQL that may be told, and what of their arguments stays: `messages.txt`. A
+//! PostgreSQL's messages that may be shown, and which of their arguments stay: `messages.txt`. A
 //! message that is not in the list may hold anything, so nothing of it stays.
 
 use std::sync::LazyLock;
@@ -93,11 +93,11 @@ impl Format {
     }
 }
 
-/// The message with `kept` of each argument, if it is in one of these groups.
-pub fn told(
+/// Returns the message with each argument replaced by `retain`; None if it is in none of these groups.
+pub fn shown(
     message: &str,
     groups: &[Group],
-    kept: impl Fn(Slot, &str) -> String,
+    retain: impl Fn(Slot, &str) -> String,
 ) -> Option<String> {
     let formats = LIST.iter().filter(|format| groups.contains(&format.group));
     let (format, arguments) = formats
@@ -106,7 +106,7 @@ pub fn told(
     let mut text = String::new();
     for ((before, slot), argument) in format.before.iter().zip(arguments) {
         text.push_str(before);
-        text.push_str(&kept(*slot, argument));
+        text.push_str(&retain(*slot, argument));
     }
     text.push_str(format.end);
     Some(text)
@@ -118,14 +118,14 @@ mod tests {
 
     #[test]
     fn only_listed_messages_are_told_and_of_their_arguments_what_may_stay() {
-        let told = |message: &str| {
-            told(message, &[Group::Always], |slot, argument| match slot {
+        let shown = |message: &str| {
+            super::shown(message, &[Group::Always], |slot, argument| match slot {
                 Slot::Data => "…".to_owned(),
                 _ => argument.to_uppercase(),
             })
         };
         let check = |message: &str, expect: Option<&str>| {
-            assert_eq!(told(message).as_deref(), expect, "{message}");
+            assert_eq!(shown(message).as_deref(), expect, "{message}");
         };
         check("division by zero", Some("division by zero"));
         check("division by zero: hunter2", None);

@@ -1,5 +1,5 @@
-//! Errors without data: what a query's failure may say to a client and to a model. A message is told if it
-//! is in the list of [`crate::messages`], otherwise its SQLSTATE in words.
+//! Errors without data: what a query's failure may show to a client and to a model. A message is shown if
+//! it is in the list of [`crate::messages`], otherwise its SQLSTATE in words.
 
 use pgrx::PgSqlErrorCode;
 use text2sql_engine::error::{LOCKED, QueryError, QueryErrorKind};
@@ -13,7 +13,7 @@ pub trait Names {
     /// Whether the tables that the query means show this name.
     fn shows(&self, name: &str) -> bool;
 
-    /// Why the query may not name what it names. It is told in place of any error of analysis.
+    /// Why the query may not name what it names. It is shown in place of any error of analysis.
     fn refusal(&self) -> Option<String>;
 }
 
@@ -131,16 +131,17 @@ pub fn classify_and_redact(
         };
     }
     error.kind = kind(&error.sqlstate, phase);
-    let kept = |slot, argument: &str| Kept { sql: &error.sql, phase, names }.of(slot, argument);
-    let told = |text: &str, groups: &[Group]| messages::told(text, groups, kept);
+    let retain =
+        |slot, argument: &str| Arguments { sql: &error.sql, phase, names }.of(slot, argument);
+    let shown = |text: &str, groups: &[Group]| messages::shown(text, groups, retain);
     let message = match phase {
         _ if quoted => None,
-        Phase::Judging => told(&error.message, &[Group::Always, Group::Analysed]),
-        _ => told(&error.message, &[Group::Always]),
+        Phase::Judging => shown(&error.message, &[Group::Always, Group::Analysed]),
+        _ => shown(&error.message, &[Group::Always]),
     };
     let more = |text: &Option<String>| {
         let text = text.as_ref().filter(|_| phase.is_of_text() && !quoted)?;
-        told(text, &[Group::Details]).filter(|text| !text.contains(LEFT_OUT))
+        shown(text, &[Group::Details]).filter(|text| !text.contains(LEFT_OUT))
     };
     let (detail, hint) = (more(&error.detail), more(&error.hint));
     let code = PgSqlErrorCode::from(sqlstate_number(&error.sqlstate));
@@ -184,14 +185,14 @@ fn in_words(code: PgSqlErrorCode) -> String {
     format!("{code:?}").trim_start_matches("ERRCODE_").replace('_', " ").to_lowercase()
 }
 
-/// What stays of a message's arguments.
-struct Kept<'a> {
+/// Decides which parts of a message's arguments stay.
+struct Arguments<'a> {
     sql: &'a str,
     phase: Phase,
     names: Option<&'a dyn Names>,
 }
 
-impl Kept<'_> {
+impl Arguments<'_> {
     fn of(&self, slot: Slot, argument: &str) -> String {
         match slot {
             Slot::Data => {
@@ -206,22 +207,22 @@ impl Kept<'_> {
         }
     }
 
-    /// A name, or what consists of names, without those that may not be told.
+    /// Returns an argument made of names, without the names that must not be shown.
     fn name(&self, slot: Slot, part: &str) -> String {
         if self.phase == Phase::Judging && (self.shows(part) || self.is_said(part)) {
             return part.to_owned();
         }
-        let mut told = String::new();
+        let mut shown = String::new();
         let mut rest = part;
         while let Some(start) = rest.find(is_of_name) {
             let length = rest[start..].find(|c| !is_of_name(c)).unwrap_or(rest.len() - start);
             let (word, after) = rest[start..].split_at(length);
-            told.push_str(&rest[..start]);
-            told.push_str(if self.may_tell(slot, word) { word } else { LEFT_OUT });
+            shown.push_str(&rest[..start]);
+            shown.push_str(if self.may_tell(slot, word) { word } else { LEFT_OUT });
             rest = after;
         }
-        told.push_str(rest);
-        told
+        shown.push_str(rest);
+        shown
     }
 
     fn may_tell(&self, slot: Slot, word: &str) -> bool {
@@ -271,7 +272,7 @@ mod tests {
         }
     }
 
-    fn told(message: &str, sqlstate: &str, sql: &str, phase: Phase) -> String {
+    fn shown(message: &str, sqlstate: &str, sql: &str, phase: Phase) -> String {
         let error = QueryError {
             kind: QueryErrorKind::Failed,
             sqlstate: sqlstate.to_owned(),
@@ -290,7 +291,7 @@ mod tests {
     fn an_error_of_a_run_tells_no_value_even_if_the_query_guesses_it() {
         let sql = "SELECT 'hunter2', 'whoami', 54321";
         let check = |message: &str, sqlstate: &str, expect: &str| {
-            assert_eq!(told(message, sqlstate, sql, Phase::Running), expect);
+            assert_eq!(shown(message, sqlstate, sql, Phase::Running), expect);
         };
         let of_integer = "invalid input syntax for type integer: \"…\"";
         check("invalid input syntax for type integer: \"hunter2\"", "22P02", of_integer);
@@ -313,7 +314,7 @@ mod tests {
     fn an_error_of_analysis_tells_names_of_the_query_and_of_its_tables() {
         let check = |message: &str, sqlstate: &str, expect: &str| {
             let sql = "SELECT nope, 'abc'::int FROM person GROUP BY id UNION SELECT 1";
-            assert_eq!(told(message, sqlstate, sql, Phase::Judging), expect);
+            assert_eq!(shown(message, sqlstate, sql, Phase::Judging), expect);
         };
         let nope = "column \"nope\" does not exist";
         check(nope, "42703", nope);

@@ -62,7 +62,7 @@ const QUOTING: [&str; 8] = [
 pub struct Sandbox<'a> {
     /// The SQL it is about, for errors.
     pub sql: &'a str,
-    /// What happens inside now.
+    /// The current phase of the work inside.
     pub phase: Cell<Phase>,
     /// The names that an error of analysis may tell.
     pub names: Option<&'a dyn redact::Names>,
@@ -337,8 +337,8 @@ fn confine(as_role: Option<pg_sys::Oid>, search_path: &str, phase: Phase) {
     }
 }
 
-/// Have PostgreSQL's messages as the list of those that may be told has them, until the subtransaction
-/// ends.
+/// Sets PostgreSQL's messages to English, the language of the list of messages that may be shown, until
+/// the subtransaction ends.
 fn in_english() {
     // SAFETY: reads a setting that there always is, and looks at its text before it changes.
     let is_english = unsafe {

@@ -53,7 +53,7 @@ pub unsafe fn each(relation: pg_sys::Relation, see: impl FnMut(pg_sys::HeapTuple
     unsafe { scan(relation, None, usize::MAX, see) }
 }
 
-/// The same of those in which the column of an index is `key`.
+/// Calls `see` with each visible row in which the column of an index is `key`.
 ///
 /// # Safety
 /// As for [`each`]; the index is one of the relation.
@@ -67,7 +67,7 @@ pub unsafe fn each_with(
     unsafe { first_with(relation, index, key, usize::MAX, see) }
 }
 
-/// The same of the first of them in the order of the index.
+/// Calls `see` with at most `most` of these rows, the first in the order of the index.
 ///
 /// # Safety
 /// As for [`each_with`].
@@ -117,7 +117,7 @@ pub unsafe fn each_of(
     }
 }
 
-/// See the first rows of a catalog that are about an object, in the order of the index.
+/// Calls `see` with at most `most` catalog rows about an object, the first in the order of the index.
 ///
 /// # Safety
 /// As for [`each_of`].

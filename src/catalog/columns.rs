@@ -97,9 +97,9 @@ pub fn read(
             for relation in found.values_mut() {
                 relation.columns.sort_unstable_by_key(|column| column.number);
             }
-            let mut said = HashMap::new();
+            let mut comment_bytes = HashMap::new();
             each_of(DESCRIPTIONS, DESCRIPTIONS_OF, only, |row, shape| {
-                add_comment(row, shape, texts, &mut said, &mut found);
+                add_comment(row, shape, texts, &mut comment_bytes, &mut found);
             });
         }
     });
@@ -155,7 +155,7 @@ unsafe fn may_read(row: pg_sys::HeapTuple, shape: pg_sys::TupleDesc) -> bool {
     }
 }
 
-/// `said` are the bytes that each owner's comments took.
+/// `comment_bytes` counts the bytes of comments read so far, by owner.
 ///
 /// # Safety
 /// `row` is one of pg_description, which has this shape.
@@ -163,7 +163,7 @@ unsafe fn add_comment(
     row: pg_sys::HeapTuple,
     shape: pg_sys::TupleDesc,
     texts: &Texts,
-    said: &mut HashMap<Oid, usize>,
+    comment_bytes: &mut HashMap<Oid, usize>,
     found: &mut HashMap<Oid, Described>,
 ) {
     // SAFETY: by the caller's contract; none of the columns is NULL.
@@ -173,11 +173,11 @@ unsafe fn add_comment(
         return;
     }
     let Some(relation) = found.get_mut(&oid(1)) else { return };
-    let said = said.entry(relation.owner).or_default();
-    let most = if *said < COMMENTS_OF_ONE_OWNER { COMMENT } else { COMMENT_SHORT };
+    let so_far = comment_bytes.entry(relation.owner).or_default();
+    let most = if *so_far < COMMENTS_OF_ONE_OWNER { COMMENT } else { COMMENT_SHORT };
     // SAFETY: a text that is not NULL.
     let bytes = unsafe { beginning(at(4), most) };
-    *said += bytes.len();
+    *so_far += bytes.len();
     let number = at(3).value() as i32;
     let Some(text) = encoding::read_if_valid(bytes) else {
         relation.spoilt.push(number);
@@ -207,8 +207,8 @@ unsafe fn beginning<'a>(text: pg_sys::Datum, most: usize) -> &'a [u8] {
             text = pg_sys::pg_detoast_datum_slice(text, 0, most + 1);
         }
         let (data, length) = (varlena::vardata_any(text), varlena::varsize_any_exhdr(text) as i32);
-        let kept = pg_sys::pg_mbcliplen(data, length, length.min(most));
-        std::slice::from_raw_parts(data.cast(), kept as usize)
+        let clipped = pg_sys::pg_mbcliplen(data, length, length.min(most));
+        std::slice::from_raw_parts(data.cast(), clipped as usize)
     }
 }
 

@@ -66,11 +66,11 @@ pub struct Labels {
 impl Labels {
     /// The current ones.
     pub fn read() -> Result<Self, Error> {
-        let said = Said::of(&given()?);
+        let given_labels = GivenLabels::of(&given()?);
         let sql = include_str!("../../sql/labelled_relations.sql");
-        let (relations, schemas) = (said.relations(), said.schemas());
+        let (relations, schemas) = (given_labels.relations(), given_labels.schemas());
         let found = spi::as_role(security_labels::owner()?, || {
-            spi::read(sql, &[relations.into(), schemas.into()], |row| said.relation(row))
+            spi::read(sql, &[relations.into(), schemas.into()], |row| given_labels.relation(row))
         })?;
         let labelled = Labelled::new(found);
         Ok(Self { derived: labelled.derived(), foreign: Rc::new(labelled.foreign()) })
@@ -97,29 +97,29 @@ impl Labels {
     }
 }
 
-/// What somebody said of relations, 0 as the column's number, of their columns, and of schemas.
-struct Said {
+/// Given labels of relations (column number 0), of their columns, and of schemas.
+struct GivenLabels {
     columns: HashMap<(Oid, i16), Label>,
     schemas: HashMap<Oid, Label>,
 }
 
-impl Said {
+impl GivenLabels {
     fn of((classes, objects, parts, labels): &Given) -> Self {
-        let mut said = Self { columns: HashMap::new(), schemas: HashMap::new() };
+        let mut given_labels = Self { columns: HashMap::new(), schemas: HashMap::new() };
         for (((class, object), part), label) in classes.iter().zip(objects).zip(parts).zip(labels) {
             let Some(label) = Label::of(label) else { continue };
             match *class {
                 pg_sys::RelationRelationId => {
-                    _ = said.columns.insert((*object, *part as i16), label)
+                    _ = given_labels.columns.insert((*object, *part as i16), label)
                 }
-                pg_sys::NamespaceRelationId => _ = said.schemas.insert(*object, label),
+                pg_sys::NamespaceRelationId => _ = given_labels.schemas.insert(*object, label),
                 _ => {}
             }
         }
-        said
+        given_labels
     }
 
-    /// The relations that something was said of.
+    /// Relations that have a label, or whose columns have one.
     fn relations(&self) -> Vec<Oid> {
         let relations: HashSet<Oid> = self.columns.keys().map(|(relation, _)| *relation).collect();
         relations.into_iter().collect()
@@ -164,7 +164,7 @@ struct Relation {
     by_name: HashMap<String, i16>,
     /// The generated columns of a table, by number.
     generated: Vec<i16>,
-    /// What the columns of a view and generated columns are made of; None where that cannot be told.
+    /// Source columns of view columns and generated columns; None where they cannot be determined.
     origins: Option<HashMap<i16, Origins>>,
 }
 
@@ -174,8 +174,8 @@ impl Relation {
         place.ok().map(|place| &self.columns[place])
     }
 
-    /// What the generated columns are made of: of one whose expression is too much to be read, all
-    /// columns that it may read.
+    /// Returns the source columns of each generated column. If its expression is too large to read, these
+    /// are all columns that it may read.
     fn generated_origins(
         &self,
         oid: Oid,

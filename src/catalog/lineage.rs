@@ -1,5 +1,5 @@
-//! What the columns of a view and generated columns are made of: the stored columns that their expressions
-//! read, seen through joins, subqueries, WITH and set operations. Columns that only select rows (WHERE, ON,
+//! Lineage of view columns and generated columns: the stored columns that their expressions
+//! read, traced through joins, subqueries, WITH and set operations. Columns that only select rows (WHERE, ON,
 //! HAVING) are not included.
 
 use std::collections::{HashMap, HashSet};
@@ -22,7 +22,7 @@ pub const TABLE: i16 = i16::MIN;
 /// Columns by relation and number.
 pub type Origins = HashSet<(Oid, i16)>;
 
-/// What each column of these views, by number, is made of; None for a view that is too much to be read.
+/// Returns the source columns of each view column, by number; None for a view that is too large to read.
 pub fn columns(views: &[View]) -> HashMap<Oid, Option<HashMap<i16, Origins>>> {
     let columns = |query: *mut Query| -> Option<HashMap<i16, Origins>> {
         let mut walk = Walk { steps: LINEAGE_STEPS, ..Walk::default() };
@@ -70,15 +70,15 @@ unsafe fn outputs(query: *mut Query) -> Vec<*mut pg_sys::TargetEntry> {
     }
 }
 
-/// What is read. One place leads to the next, through as many WITH queries as there are: they stand in a
-/// list, for the stack would not hold them.
+/// A place that is read. One place leads to the next, through any number of WITH queries. They stand in
+/// a list, since the stack could not hold them.
 #[derive(Clone, Copy)]
 enum Place {
     Output(*mut Query, i16),
     Column(*mut RangeTblEntry, i16),
 }
 
-/// What tells places apart.
+/// Identifies a place.
 type Key = (*const c_void, i16);
 
 impl Place {
@@ -90,7 +90,7 @@ impl Place {
     }
 }
 
-/// What a place itself reads: stored columns, and other places with the queries around each.
+/// Direct reads of a place: stored columns, and other places with the queries around each.
 #[derive(Default)]
 struct Read {
     found: Origins,
@@ -107,34 +107,34 @@ struct Walk {
     steps: usize,
     /// The queries around the current place, outermost first.
     levels: Vec<*mut Query>,
-    /// What the current place reads.
+    /// Reads of the current place.
     current: Read,
-    /// What was read: each place once, however many columns come by it.
+    /// Reads of the places visited so far: each place once, however many columns use it.
     known: HashMap<Key, Rc<Read>>,
 }
 
 impl Walk {
-    /// What a column of the view is made of; None where that takes too many steps.
+    /// Returns the source columns of a column of the view; None if that takes too many steps.
     fn origins(&mut self, query: *mut Query, number: i16) -> Option<Origins> {
         pgrx::check_for_interrupts!();
         let mut origins = Origins::new();
         // WITH RECURSIVE leads back to itself
-        let mut seen = HashSet::new();
+        let mut visited = HashSet::new();
         let levels: Levels = Rc::new([query]);
         let mut open = vec![(levels, Place::Output(query, number))];
         while let Some((levels, place)) = open.pop() {
-            if seen.insert(place.key()) {
+            if visited.insert(place.key()) {
                 self.steps = self.steps.checked_sub(1)?;
                 let read = self.read(&levels, place);
                 origins.extend(&read.found);
-                let unseen = read.next.iter().filter(|(_, next)| !seen.contains(&next.key()));
-                open.extend(unseen.cloned());
+                let unvisited = read.next.iter().filter(|(_, next)| !visited.contains(&next.key()));
+                open.extend(unvisited.cloned());
             }
         }
         Some(origins)
     }
 
-    /// What a place reads.
+    /// Returns the direct reads of a place, computed once.
     fn read(&mut self, levels: &Levels, place: Place) -> Rc<Read> {
         if let Some(known) = self.known.get(&place.key()) {
             return Rc::clone(known);

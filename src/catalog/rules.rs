@@ -51,7 +51,7 @@ pub type View = (Oid, Oid);
 /// A generated column, by relation and number, with the relation's owner.
 pub type Generated = (Part, Oid);
 
-/// What `work` makes of each view's query; None where that is too long or nests too deep for the stack,
+/// Returns the result of `work` on each view's query. None where the query is too long, nests too deep,
 /// or where shorter ones of the same owner took all the room.
 ///
 /// # Safety
@@ -140,7 +140,7 @@ impl Trees {
         made
     }
 
-    /// See the trees of these relations.
+    /// Calls `see` with each tree of these relations.
     ///
     /// # Safety
     /// `see` keeps nothing of it. A snapshot is active.

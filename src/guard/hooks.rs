@@ -212,7 +212,7 @@ unsafe extern "C-unwind" fn bound(query: *mut Query) {
 unsafe extern "C-unwind" fn judge(query: *mut Query) {
     // SAFETY: a rewritten query.
     unsafe {
-        judged::again().unwrap_or_else(gate::refuse);
+        judged::recheck().unwrap_or_else(gate::refuse);
         weight::bounded(query, Stage::Rewritten).unwrap_or_else(|excess| refuse(&excess));
         tree::functions(query, Caller::Object)
             .unwrap_or_else(|refusal| gate::refuse(refusal.reason));
@@ -228,7 +228,7 @@ unsafe extern "C-unwind" fn is_hooked(function: Oid) -> bool {
 #[pg_guard]
 unsafe extern "C-unwind" fn check_call() {
     timer::end_if_over();
-    judged::again().unwrap_or_else(gate::refuse);
+    judged::recheck().unwrap_or_else(gate::refuse);
 }
 
 /// Refuse a table whose indexes or partitions call what may not be called.

@@ -57,7 +57,7 @@ pub fn begin() {
 
 /// Whether a function may be called; if not, why.
 pub fn function(function: Oid, caller: Caller) -> Result<(), String> {
-    again()?;
+    recheck()?;
     let call = (function, caller);
     let (met, passed) =
         PASSED.with_borrow(|passed| (passed.met.contains(&call), passed.functions.contains(&call)));
@@ -79,7 +79,7 @@ pub fn functions_of(
     owner: Owner,
     find: impl FnOnce() -> Result<Vec<Call>, String>,
 ) -> Result<(), String> {
-    again()?;
+    recheck()?;
     if PASSED.with_borrow(|passed| passed.owners_met.contains_key(&owner)) {
         return Ok(());
     }
@@ -97,17 +97,17 @@ pub fn functions_of(
     Ok(())
 }
 
-/// Judge again what the query has met, if an object has changed; a comparison otherwise.
-pub fn again() -> Result<(), String> {
-    let (now, seen) = (plans::changes(), SEEN.get());
-    if now == seen {
+/// Judges again the objects that the query has met, if an object has changed. Errors: a refusal.
+pub fn recheck() -> Result<(), String> {
+    let (now, previous) = (plans::changes(), SEEN.get());
+    if now == previous {
         return Ok(());
     }
     let met = PASSED.with_borrow_mut(|passed| {
         passed.owners.clear();
         let owners_met = std::mem::take(&mut passed.owners_met);
         passed.met.extend(owners_met.values().flat_map(|calls| calls.iter()));
-        if now.0 == seen.0 {
+        if now.0 == previous.0 {
             return HashSet::new();
         }
         passed.functions.clear();

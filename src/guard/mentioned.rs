@@ -20,7 +20,7 @@ use crate::redact::Names;
 /// The relations of one statement.
 pub struct Mentioned<'a> {
     snapshot: &'a Snapshot,
-    /// Those of the caller's catalog.
+    /// Relations that are in the caller's catalog.
     known: RefCell<Vec<Oid>>,
     /// The first that is not in it.
     unknown: Cell<Option<Oid>>,
@@ -28,7 +28,7 @@ pub struct Mentioned<'a> {
     columns: RefCell<Vec<CString>>,
     /// A row type is named of which the caller may not know all columns.
     unknown_row: Cell<bool>,
-    /// A table whose columns are all asked for, and of which the caller may not know all.
+    /// A table whose columns are all requested, and of which the caller may not know all.
     unknown_columns: Cell<Option<Oid>>,
 }
 

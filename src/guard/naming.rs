@@ -32,8 +32,8 @@ pub fn names_unknown_columns(type_id: Oid, snapshot: &Snapshot) -> bool {
         })
 }
 
-/// Whether the caller may know all columns of a relation. A composite type is no relation that anybody
-/// could be kept from.
+/// Whether the caller may know all columns of a relation. A composite type is always known, since
+/// access to it cannot be denied.
 pub fn are_columns_known(relation: Oid, snapshot: &Snapshot) -> bool {
     // SAFETY: a system cache look-up.
     let kind = unsafe { pg_sys::get_rel_relkind(relation) } as u8;

@@ -35,7 +35,7 @@ unsafe extern "C-unwind" {
 thread_local! {
     /// Changes reported so far that may put a plan out of date.
     static CHANGES: Cell<u64> = const { Cell::new(0) };
-    /// Those of them that are not about a relation.
+    /// Changes among them that are not about a relation.
     static OBJECTS: Cell<u64> = const { Cell::new(0) };
 }
 

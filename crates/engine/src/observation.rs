@@ -10,11 +10,11 @@ use crate::rows::Rows;
 /// Columns, and characters of a value, that are shown.
 const COLUMNS: usize = 20;
 const VALUE: usize = 60;
-/// What replaces a secret.
+/// Text shown in place of a withheld value.
 const WITHHELD: &str = "(withheld)";
 /// Bytes of the longest value that is taken for the name of another.
 const LONGEST_KEY: usize = 40;
-/// The number of rows that a query over withheld values gave is told as fewer or more than these.
+/// Row count threshold: for withheld values, only fewer rows or at least as many is reported.
 const ROUGHLY: usize = 10;
 
 /// How the values of a result are shown.
@@ -34,7 +34,7 @@ pub fn counted(rows: &Rows) -> String {
     if rows.truncated { format!("{n} or more") } else { n.to_string() }
 }
 
-/// All that may be told of rows whose values must not leave.
+/// Returns the only text that a model is shown about a result with withheld values.
 pub fn roughly(rows: &Rows) -> String {
     let many = match rows.rows.len() {
         0 => "no rows".to_owned(),

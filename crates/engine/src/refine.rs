@@ -1,8 +1,8 @@
 //! Trying a draft out and telling a model what happened: rows, nothing, NULLs or an error.
 //!
-//! Observations never contain a value that must not leave the database, and their size is bounded. Of a
-//! query over such values a model is told little more than whether it ran: whatever else depends on its rows
-//! would let it ask for one bit after another.
+//! Observations never contain a value that must not leave the database, and their size is bounded. For a
+//! query over such values, a model is shown little more than whether it ran. Anything else that depends on
+//! the rows would let it extract values bit by bit.
 
 use std::fmt::Write as _;
 
@@ -53,9 +53,9 @@ pub struct Trial {
     pub checked: Option<Checked>,
     /// Its first rows, if it ran.
     pub rows: Option<Rows>,
-    /// Whether what depends on its rows may be told to a model.
+    /// True if text that depends on its rows may be shown to a model.
     pub shown: bool,
-    /// What a model may be told of its result or its error.
+    /// Text about its result or its error that may be shown to a model.
     pub observation: String,
     /// Remarks about the query itself, whatever it returns.
     pub notes: Vec<String>,
@@ -242,9 +242,9 @@ impl Context<'_> {
             || columns.iter().chain(&self.draft(sql).columns).any(holds)
     }
 
-    /// Whether a model may be told what depends on the rows of a query: values may be sent, and it reads no
-    /// column whose values must not leave. If the database does not report the columns, the tables decide;
-    /// if it did not accept the query, all of a text that cannot be read.
+    /// Returns true if a model may be shown text that depends on the rows of a query. Values may be sent,
+    /// and the query reads no withheld column. If the database does not report the columns, the tables
+    /// decide. Returns false for a rejected query whose text cannot be parsed.
     fn result_may_leave(&self, sql: &str, checked: Option<&Checked>) -> bool {
         if !self.settings().send_values {
             return false;

@@ -143,13 +143,14 @@ fn readable(
     guard::meet_table_functions(connection);
     let catalog = Catalog::new(tables, Vec::new());
     let guard = Guard { connection, catalog: &catalog, functions, definitions, closed };
-    let kept = catalog
+    let readable = catalog
         .table_ids()
         .map(|id| Ok(catalog.table(id).kind != TableKind::View || guard.can_read(id)?));
-    let kept = kept.collect::<Result<Vec<bool>>>()?;
+    let readable = readable.collect::<Result<Vec<bool>>>()?;
     let (tables, _) = catalog.parts();
     drop(catalog);
-    let tables = tables.into_iter().zip(kept).filter_map(|(table, kept)| kept.then_some(table));
+    let tables =
+        tables.into_iter().zip(readable).filter_map(|(table, readable)| readable.then_some(table));
     Ok(tables.map(Arc::unwrap_or_clone).collect())
 }
 
@@ -343,7 +344,7 @@ fn count_rows(connection: &Connection, table: &Table) -> Result<Option<f64>> {
 /// Rows by the last ANALYZE, by schema and lower-case name.
 type Analysed = HashMap<(String, String), i64>;
 
-/// What ANALYZE counted. Errors: a lock.
+/// Reads row counts from `sqlite_stat1`; empty without ANALYZE. Errors: a lock.
 fn analysed(connection: &Connection, databases: &[String]) -> Result<Analysed> {
     let mut counts = Analysed::new();
     for database in databases {

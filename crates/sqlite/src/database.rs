@@ -247,7 +247,7 @@ impl Snapshot {
         Guard { connection, catalog, functions, definitions, closed }
     }
 
-    /// What values are searched in.
+    /// Returns the sources that a search for values reads.
     fn sources<'a>(&'a self, statistics: &'a [Arc<TableStatistics>]) -> Sources<'a> {
         Sources { catalog: &self.catalog, reading: &self.reading, statistics }
     }

@@ -29,7 +29,7 @@ pub fn store(
     Ok(())
 }
 
-/// What a label says of values.
+/// A label about the values of a table or column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
     /// They stay in the database.
@@ -80,8 +80,8 @@ fn put(handle: &Handle, place: &str, table: &Table, column: &str, number: i64) -
     Ok(())
 }
 
-/// The database that keeps what is said of a table: its own, or temp if that cannot be written or,
-/// unless it counts there `anyway`, is not trusted.
+/// Returns the database that stores the descriptions of a table: normally its own. It is temp if its own
+/// is read-only or, unless `anyway`, not trusted. Errors: a lock.
 fn place(handle: &Handle, table: &Table, anyway: bool) -> Result<String> {
     let (connection, own) = (handle.connection(), table.schema.as_str());
     let is_closed = connection.is_readonly(own)?

@@ -56,7 +56,7 @@ pub struct Guard<'a> {
     pub functions: &'a Functions,
     /// What their names expand to.
     pub definitions: &'a Definitions,
-    /// What only virtual tables may read.
+    /// Tables that only virtual tables may read.
     pub closed: &'a Closed,
 }
 

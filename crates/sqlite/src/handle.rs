@@ -16,7 +16,7 @@ use crate::trust::{Grants, Standing, Trust};
 #[derive(Debug, Clone, Default)]
 pub struct Kept {
     notices: Arc<Mutex<Vec<String>>>,
-    /// What is trusted.
+    /// Databases that are trusted.
     grants: Arc<Mutex<Grants>>,
 }
 

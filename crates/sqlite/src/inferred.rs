@@ -140,15 +140,15 @@ impl Data for Looks<'_> {
              coalesce(sum(typeof(v) IN ('text', 'blob')), 0), coalesce(min(v), 0), coalesce(max(v), 0)
              FROM (SELECT {name} AS v FROM {table} LIMIT {ROWS})"
         );
-        let held = self.numbers(&[column.table], &sql, self.first_rows(column)).map(
+        let numbers = self.numbers(&[column.table], &sql, self.first_rows(column)).map(
             |[rows, filled, distinct, others, least, most]| {
                 let whole = rows < ROWS as f32;
                 let range = (whole && others == 0.0 && filled > 0.0).then_some((least, most));
                 Held { rows, filled, distinct, range }
             },
         );
-        self.held.insert(column, held);
-        held
+        self.held.insert(column, numbers);
+        numbers
     }
 
     fn unique_together(&mut self, columns: &[ColumnId]) -> Option<bool> {

@@ -59,7 +59,7 @@ fn named(key: &[u8]) -> Option<&'static str> {
     secrets::of_column(&plain, None, TypeClass::Text)
 }
 
-/// The same of a blob, if it is JSON as SQLite stores it (<https://sqlite.org/jsonb.html>).
+/// Returns the kind of secret that a key in a JSONB blob (<https://sqlite.org/jsonb.html>) names, if any.
 pub fn in_blob(blob: &[u8]) -> Option<&'static str> {
     let (kind, start, end) = element(blob, 0)?;
     let is_whole = matches!(kind, ARRAY | OBJECT) && end == blob.len();

@@ -1,6 +1,6 @@
-//! What is said of tables and columns, read from the tables `text2sql_description`.
+//! Descriptions and labels of tables and columns, read from the tables `text2sql_description`.
 //!
-//! What the user says, in temp, holds before what files say. A file that is not trusted can only
+//! Rows in temp, which the user wrote, take precedence over those of files. An untrusted file can only
 //! withhold values. A label that names nothing withholds more than was meant rather than nothing:
 //! what it named may have been renamed. So do more rows than are read.
 
@@ -21,7 +21,7 @@ const MAX_ROWS: usize = 200_000;
 /// Notices about labels of one database; what is more is counted.
 const TOLD: usize = 10;
 
-/// Add what is said to the tables.
+/// Adds descriptions and labels to the tables. Errors: a lock.
 pub fn apply(handle: &Handle, tables: &mut [Table], databases: &[String]) -> Result<()> {
     let mut places: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, table) in tables.iter().enumerate() {
@@ -32,16 +32,16 @@ pub fn apply(handle: &Handle, tables: &mut [Table], databases: &[String]) -> Res
         if look(handle.connection(), database, &DESCRIPTION)? != Found::Own {
             continue;
         }
-        let mut said = Said::new(database, counts, &places);
-        said.read(handle, tables)?;
-        said.add_lost(tables);
-        said.tell(handle);
-        said.put(tables);
+        let mut labels = DatabaseLabels::new(database, counts, &places);
+        labels.read(handle, tables)?;
+        labels.add_lost(tables);
+        labels.tell(handle);
+        labels.put(tables);
     }
     Ok(())
 }
 
-/// What a row says.
+/// A row of `text2sql_description`.
 struct Row {
     table: String,
     /// Empty: the table itself.
@@ -50,8 +50,8 @@ struct Row {
     values: Values,
 }
 
-/// What one database says.
-struct Said<'a> {
+/// Descriptions and labels from one database.
+struct DatabaseLabels<'a> {
     database: &'a str,
     /// Whether it is trusted.
     counts: bool,
@@ -64,7 +64,7 @@ struct Said<'a> {
     notices: Vec<String>,
 }
 
-impl<'a> Said<'a> {
+impl<'a> DatabaseLabels<'a> {
     fn new(database: &'a str, counts: bool, places: &'a HashMap<String, Vec<usize>>) -> Self {
         let (comments, labels, lost, notices) = Default::default();
         Self { database, counts, places, comments, labels, lost, notices }
@@ -109,7 +109,7 @@ impl<'a> Said<'a> {
         table.schema == *self.database || self.database == "temp"
     }
 
-    /// What `values_withheld` means.
+    /// Reads `values_withheld`: positive or not a number withholds, negative releases if trusted.
     fn label(&mut self, value: ValueRef<'_>, table: &str, column: &str) -> Values {
         let text = text_of(value).unwrap_or_default();
         let number = match value {
@@ -249,7 +249,7 @@ impl<'a> Said<'a> {
         }
     }
 
-    /// Add what no database before has said.
+    /// Adds descriptions and labels that no earlier database has given.
     fn put(self, tables: &mut [Table]) {
         for ((at, place), comment) in self.comments {
             match place {

@@ -63,8 +63,8 @@ pub fn inherit(
 fn withheld(tables: &[Table]) -> BTreeSet<Place> {
     let columns = |(at, table): (usize, &Table)| {
         let columns = table.columns.iter().enumerate();
-        let kept = columns.filter(|(_, column)| column.values.are_withheld());
-        kept.map(move |(column, _)| (at, column)).collect::<Vec<_>>()
+        let withheld = columns.filter(|(_, column)| column.values.are_withheld());
+        withheld.map(move |(column, _)| (at, column)).collect::<Vec<_>>()
     };
     tables.iter().enumerate().flat_map(columns).collect()
 }
@@ -86,17 +86,17 @@ fn withhold_what_is_made(tables: &mut [Table]) {
     }
 }
 
-/// What is known of definitions, read once.
+/// Facts about definitions, read once.
 struct Made<'a> {
-    /// Those of views and virtual tables.
+    /// Definitions of views and virtual tables.
     definitions: &'a Definitions,
     /// The places of tables, by database and name in lower case.
     places: HashMap<(String, String), usize>,
     /// Statements that made tables, by database and name.
     statements: Option<HashMap<(String, String), String>>,
-    /// What each view reads.
+    /// Names that each view reads, by the view's place.
     views: HashMap<usize, BTreeSet<Named>>,
-    /// The withheld columns among that, when the view was last compared.
+    /// The withheld columns among those names, when the view was last compared.
     sources: HashMap<usize, Vec<Place>>,
     /// The withheld columns of the step before.
     known: BTreeSet<Place>,

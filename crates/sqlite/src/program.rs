@@ -1,4 +1,4 @@
-//! What a statement's byte code does: the functions that it calls, the tables that it opens, and how
+//! The effects of a statement's byte code: the functions that it calls, the tables that it opens, and how
 //! long its values may be so that it stays within memory and time.
 //!
 //! SQLite bounds the length of one value, not how many there are, and looks at the clock only where the
@@ -68,7 +68,7 @@ impl Cost {
     }
 }
 
-/// What a statement's byte code does.
+/// The effects of a statement's byte code.
 #[derive(Debug, Default)]
 pub struct Program {
     /// Names of the functions that it calls.

@@ -68,7 +68,7 @@ impl<'c> Deadline<'c> {
         Self::looking(connection, time, INSTRUCTIONS_PER_TICK)
     }
 
-    /// The same, with so many instructions between two looks at the clock.
+    /// Starts with `time` remaining and reads the clock after every `every` instructions.
     pub fn looking(connection: &'c Connection, time: Duration, every: c_int) -> Self {
         let now = Instant::now();
         // A time too long to represent is no deadline within this process's life.
@@ -139,7 +139,7 @@ pub struct Action<'a> {
     pub accessor: Option<&'a str>,
 }
 
-/// What becomes of an action.
+/// The decision about an action of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// It is done.

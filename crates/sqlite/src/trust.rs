@@ -24,7 +24,7 @@ pub enum Trust {
     /// Every database.
     #[default]
     All,
-    /// Those of these names or files; `all` is every one.
+    /// Databases with these names or files; `all` is every one.
     Of(Vec<String>),
 }
 
@@ -42,7 +42,7 @@ impl Trust {
 pub enum Standing {
     /// It does.
     Trusted,
-    /// Nobody has said so.
+    /// Nobody has trusted it.
     Unknown,
     /// It is not what was trusted.
     Replaced,
@@ -126,7 +126,7 @@ fn file(connection: &Connection, database: &str) -> Result<String> {
     Ok(file.unwrap_or_default())
 }
 
-/// What a database was at one moment.
+/// The state of a database at one moment, as hashes and counters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Known {
     file: u64,

@@ -74,7 +74,7 @@ pub fn is_name(token: &Token, name: &str) -> bool {
     text(token).is_some_and(|text| text.eq_ignore_ascii_case(name))
 }
 
-/// What a token says if it can be a name.
+/// Returns the text of a token that can be a name; None for values and signs.
 pub fn text(token: &Token) -> Option<&str> {
     match token {
         Token::Word(text) | Token::Quoted(text) | Token::Text(text) => Some(text),

@@ -101,14 +101,14 @@ fn trigrams(word: &str) -> Vec<[char; 3]> {
     chars.windows(3).map(|w| [w[0], w[1], w[2]]).collect()
 }
 
-/// What values are searched in.
+/// The sources that a search for values reads.
 #[derive(Clone, Copy)]
 pub struct Sources<'a> {
     /// The tables.
     pub catalog: &'a Catalog,
     /// How they are read.
     pub reading: &'a Reading,
-    /// What is known of each.
+    /// Statistics of each table.
     pub statistics: &'a [std::sync::Arc<TableStatistics>],
 }
 

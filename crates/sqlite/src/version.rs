@@ -1,4 +1,4 @@
-//! What a snapshot of the catalog was made from.
+//! The version of everything that a snapshot of the catalog was made from.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -16,7 +16,8 @@ use crate::{databases, trust::Standing};
 pub struct Version(Vec<u64>);
 
 /// The version of everything that the connection sees: attached files, schemas, data written by
-/// others (`data_version`) and by this connection (`total_changes`), whose descriptions count, and which databases are trusted.
+/// others (`data_version`) and by this connection (`total_changes`), whose descriptions count, and which
+/// databases are trusted.
 pub fn of(handle: &Handle) -> Result<Version> {
     let connection = handle.connection();
     let mut parts = vec![connection.total_changes()];

@@ -25,7 +25,7 @@ const OWN: &[(&str, &str)] = &[
     ("ask", "ask"),
 ];
 
-/// What the file makes of each: `{t}` is its name, `{c}` its columns, `{1}` the first of them.
+/// Statements by which the file makes each: `{t}` is its name, `{c}` its columns, `{1}` the first of them.
 const FORMS: &[&str] = &[
     "CREATE TABLE {t}({c})",
     "CREATE TABLE {t}({c}, extra AS (spy({1})))",
@@ -127,11 +127,11 @@ fn plant(folder: &Path, number: usize, form: &str) -> PathBuf {
 
 fn call(db: &Connection, sql: &str) -> Result<String, String> {
     let text = |row: &rusqlite::Row<'_>| row.get_ref(0).map(|value| format!("{value:?}"));
-    let said = db.query_row(sql, [], text).map_err(|error| error.to_string());
-    let message = said.as_ref().err().map(String::as_str).unwrap_or_default();
+    let outcome = db.query_row(sql, [], text).map_err(|error| error.to_string());
+    let message = outcome.as_ref().err().map(String::as_str).unwrap_or_default();
     assert!(!message.contains("internal error"), "{sql}: {message}");
     assert!(db.is_autocommit(), "{sql}");
-    said
+    outcome
 }
 
 fn count(db: &Connection, table: &str) -> i64 {
@@ -152,8 +152,8 @@ fn no_form_of_the_own_tables_runs_when_the_user_asks() {
             let set = format!("SELECT text2sql_config('trust', '{trust}')");
             call(&db, &set).unwrap_or_else(|error| panic!("{form}: {error}"));
             for sql in ASKING {
-                let said = call(&db, sql);
-                assert_eq!(calls.load(Ordering::Relaxed), 0, "{form}: {sql}: {said:?}");
+                let outcome = call(&db, sql);
+                assert_eq!(calls.load(Ordering::Relaxed), 0, "{form}: {sql}: {outcome:?}");
             }
             let answer = call(&db, "SELECT text2sql('How many orders are there?')");
             assert!(answer.is_ok() || !trust.is_empty(), "{form}: {answer:?}");
@@ -174,8 +174,8 @@ fn what_the_library_writes_calls_no_function_of_the_file() {
         let trust = ["", "all"][number % 2];
         call(&db, &format!("SELECT text2sql_config('trust', '{trust}')")).expect("trust");
         for sql in WRITING {
-            let said = call(&db, sql);
-            assert_eq!(calls.load(Ordering::Relaxed), 0, "{form}: {sql}: {said:?}");
+            let outcome = call(&db, sql);
+            assert_eq!(calls.load(Ordering::Relaxed), 0, "{form}: {sql}: {outcome:?}");
         }
         assert_eq!((count(&db, "harm"), count(&db, "orders")), (0, 2), "{form}");
     }

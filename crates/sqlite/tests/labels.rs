@@ -79,10 +79,14 @@ fn rows_written_by_hand_withhold_or_say_why_not() {
         let insert = "INSERT INTO text2sql_description(table_name, column_name, values_withheld)";
         db.execute_batch(&format!("{insert} VALUES {rows}")).expect(rows);
         assert_eq!(found(&db), left, "{rows}");
-        let said = notices(&db);
-        let said = said.lines().filter(|line| !line.contains("the file is not trusted"));
-        let said = said.collect::<Vec<_>>().join("\n");
-        assert!(said.contains(notice) && said.is_empty() == notice.is_empty(), "{rows}: {said}");
+        let notice_text = notices(&db);
+        let notice_text =
+            notice_text.lines().filter(|line| !line.contains("the file is not trusted"));
+        let notice_text = notice_text.collect::<Vec<_>>().join("\n");
+        assert!(
+            notice_text.contains(notice) && notice_text.is_empty() == notice.is_empty(),
+            "{rows}: {notice_text}"
+        );
     };
     let names = &["Gudrun", "Ulmington"][..];
     let only_town = &["Ulmington"][..];

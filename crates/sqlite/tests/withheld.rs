@@ -40,8 +40,8 @@ fn found(db: &Connection, phrase: &str) -> Vec<String> {
 fn reads(db: &SqliteDatabase, sql: &str) -> Vec<String> {
     let catalog = db.catalog().expect("catalog");
     let columns = db.judge(sql).unwrap_or_else(|error| panic!("{sql}: {error:?}")).columns;
-    let kept = columns.into_iter().filter(|&c| catalog.column(c).values.are_withheld());
-    kept.map(|c| catalog.column_label(c)).collect()
+    let withheld = columns.into_iter().filter(|&c| catalog.column(c).values.are_withheld());
+    withheld.map(|c| catalog.column_label(c)).collect()
 }
 
 fn failure(db: &SqliteDatabase, sql: &str) -> QueryError {
@@ -251,11 +251,11 @@ fn an_error_of_a_query_holds_no_data() {
         assert_eq!(class, (QueryErrorKind::Failed, "22000"), "{sql}");
     }
     // what holds no data is said
-    let said = failure(&db, "SELECT abs(-9223372036854775807 - 1)");
-    assert_eq!(said.message, "integer overflow");
+    let error = failure(&db, "SELECT abs(-9223372036854775807 - 1)");
+    assert_eq!(error.message, "integer overflow");
     // unless the query reads withheld values
-    let said = failure(&db, "SELECT abs(-9223372036854775807 - id) FROM staff WHERE income > ''");
-    assert_eq!(said.message, "the query failed on the data that it read");
+    let error = failure(&db, "SELECT abs(-9223372036854775807 - id) FROM staff WHERE income > ''");
+    assert_eq!(error.message, "the query failed on the data that it read");
 }
 
 #[test]

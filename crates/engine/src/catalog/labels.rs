@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Labels(Arc<[String]>);
 
 impl Labels {
-    /// What tells these from others that were made apart.
+    /// The address of the shared storage: equal for clones, different for separately created values.
     pub(super) fn address(&self) -> *const String {
         self.0.as_ptr()
     }

@@ -95,7 +95,7 @@ fn the_report_says_what_stayed_and_why() {
     );
 }
 
-/// What a model that runs these queries is told of each.
+/// Returns the observations that a model receives for each of these queries.
 fn observed(schema: &str, settings: &[(&str, &str)], queries: &[&str]) -> Vec<String> {
     let database = Recording::new(schema);
     let model = Scripted::new(|request| {
@@ -135,8 +135,8 @@ fn of_a_query_over_withheld_values_only_whether_it_ran_is_told() {
     for (schema, settings, column) in cases {
         let queries = of_column(column);
         let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
-        let told = observed(schema, settings, &queries);
-        let [bits, fails, none, misspelt] = &told[..] else { panic!("{told:?}") };
+        let observations = observed(schema, settings, &queries);
+        let [bits, fails, none, misspelt] = &observations[..] else { panic!("{observations:?}") };
         assert!(bits.contains("the query ran and gave fewer than 10 rows"), "{bits}");
         assert!(!bits.contains("_bit") && !bits.contains("NULL"), "{bits}");
         assert!(fails.contains("the query failed"), "{fails}");
@@ -152,8 +152,8 @@ fn of_a_query_over_withheld_values_only_whether_it_ran_is_told() {
 fn of_other_queries_a_model_is_told_what_helps_it() {
     let queries = of_column("name");
     let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
-    let told = observed(STAFF, &[], &queries);
-    let [bits, fails, none, misspelt] = &told[..] else { panic!("{told:?}") };
+    let observations = observed(STAFF, &[], &queries);
+    let [bits, fails, none, misspelt] = &observations[..] else { panic!("{observations:?}") };
     assert!(
         bits.contains("2 row(s)") && bits.contains("column second_bit holds only NULL"),
         "{bits}"
@@ -182,10 +182,10 @@ fn what_a_key_of_a_document_calls_a_secret_is_not_sent() {
         "SELECT value FROM account, json_tree(doc)",
         "SELECT 'hunter' || substr(doc, -4, 1) AS password FROM account, json_each('[1]')",
     ];
-    let told = observed(ACCOUNTS, &[], &queries);
-    assert_eq!(told.len(), queries.len());
-    for (told, query) in told.iter().zip(queries) {
-        assert!(!told.contains("hunter"), "{query}: {told}");
+    let observations = observed(ACCOUNTS, &[], &queries);
+    assert_eq!(observations.len(), queries.len());
+    for (observation, query) in observations.iter().zip(queries) {
+        assert!(!observation.contains("hunter"), "{query}: {observation}");
     }
     let shown = observed(ACCOUNTS, &[], &["SELECT json_extract(doc, '$.city') AS city FROM place"]);
     assert!(shown[0].contains("Oslo"), "{}", shown[0]);

@@ -21,7 +21,7 @@ use crate::database::not_kept;
 use crate::description::{self, Label};
 use crate::value_index::Following;
 
-/// Names that exist, told where one does not.
+/// Number of existing names that an error about an unknown name lists.
 const NEAREST: usize = 20;
 
 type Function = fn(Call<'_>, &Context<'_>) -> Result<Value>;

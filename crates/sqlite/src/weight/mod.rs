@@ -26,8 +26,8 @@ const MAX_STEPS: u64 = 150;
 /// Longest name of a virtual table whose data are looked for, in bytes.
 const MAX_NAME: usize = 1_000;
 
-/// What statements that name views and virtual tables, or tables with generated columns, expand to, by
-/// lower-case names of all databases.
+/// Definitions of views, virtual tables and tables with generated columns, by lower-case name. Equal names
+/// in several databases share one entry.
 #[derive(Debug, Default)]
 pub struct Definitions {
     /// The definitions.

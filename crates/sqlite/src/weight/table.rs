@@ -12,7 +12,7 @@ const MAX_CHAIN: usize = 100;
 pub struct Definition {
     /// Its name in lower case.
     pub name: String,
-    /// What is computed when it is read.
+    /// Expression that is computed when the column is read; None for a stored column.
     pub computed: Option<Scope>,
     /// The names in it.
     names: Vec<String>,

@@ -20,7 +20,7 @@ fn made() -> Catalog {
         comment: Some("where it stands".into()),
         ..Column::new("state", "mood", TypeClass::Enum)
     };
-    let former = Column { name: "former_state".into(), ..state.clone() };
+    let renamed = Column { name: "former_state".into(), ..state.clone() };
     let extra = Column::new("extra", "jsonb", TypeClass::Json);
     let table = |name: &str, columns: &[&Arc<Column>]| Table {
         columns: columns.iter().map(|&column| Arc::clone(column)).collect(),
@@ -31,7 +31,7 @@ fn made() -> Catalog {
     };
     let likely = LikelyKey { column: 0, with: None, confidence: 0.9 };
     let falcons =
-        table("falcons", &[&id, &column("wingspan"), &Arc::new(state), &Arc::new(former)]);
+        table("falcons", &[&id, &column("wingspan"), &Arc::new(state), &Arc::new(renamed)]);
     let flights = table("flights", &[&id, &column("falcon_id"), &Arc::new(extra)]);
     let keyless = Table {
         primary_key: Vec::new(),
