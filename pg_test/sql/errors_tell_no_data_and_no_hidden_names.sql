@@ -50,7 +50,7 @@ SELECT told(query) FROM (VALUES
   ('SELECT * FROM person UNION SELECT 1, '''', now()::date, 1, 1'), ('SELECT * FROM person EXCEPT SELECT * FROM vault'),
   ('SELECT salry FROM person'), ('SELECT kid FROM person'), ('SELECT nothing FROM vault'), ('SELECT * FROM vault GROUP BY id'),
   ('SELECT id FROM person NATURAL JOIN (SELECT 1 AS salary, 2 AS salary) x'), ('SELECT kind + 1 FROM person'),
-  ('SELECT salary || 1 FROM person'), ('SELECT count(*) FROM person WHERE kind = ''zzz'''), ('SELECT max(person) FROM person'),
+  ('SELECT salary || 1 FROM person'), ('SELECT count(*) FROM person WHERE kind = ''zzz'''), ('SELECT sum(person) FROM person'),
   ('SELECT (NULL::vault).*'), ('SELECT (NULL::vault).nothing'), ('SELECT row_to_json(NULL::vault)'), ('SELECT (NULL::person).*'),
   ('SELECT to_jsonb(NULL::t_told.person)'), ('SELECT jsonb_populate_record(NULL::vault, ''{}'')'), ('SELECT * FROM json_populate_record(NULL::vault, ''{}'')'),
   ('SELECT * FROM jsonb_populate_recordset(NULL::vault, ''[{}]'')'), ('SELECT ''(1,2)''::vault'), ('SELECT ''(1)''::vault'), ('SELECT (''(1,2,{})''::text)::vault'),
