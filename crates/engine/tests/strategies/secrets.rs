@@ -127,7 +127,8 @@ fn of_column(column: &str) -> Vec<String> {
 fn of_a_query_over_withheld_values_only_whether_it_ran_is_told() {
     let labelled =
         format!("{STAFF} INSERT INTO text2sql_description VALUES ('staff', 'name', NULL, 1);");
-    let cases: [(&str, &[(&str, &str)], &str); 3] = [
+    type Changed<'a> = &'a [(&'a str, &'a str)];
+    let cases: [(&str, Changed<'_>, &str); 3] = [
         (STAFF, &[], "password_hash"),
         (&labelled, &[], "name"),
         (STAFF, &[("send_values", "off")], "name"),
