@@ -12,12 +12,13 @@ use text2sql_engine::catalog;
 use text2sql_engine::error::Error;
 
 use super::labels::{Given, Labels};
-use crate::bounds::{
+use crate::pg::bounds::{
     COMMENT, COMMENT_SHORT, COMMENTS_OF_ONE_OWNER, ENUM_LABELS, ENUMS_OF_ONE_OWNER,
 };
-use crate::encoding;
-use crate::spi;
-use crate::stored_rows::{self, Index, each_of, first_of, value};
+use crate::pg::encoding;
+use crate::pg::heap_scan;
+use crate::pg::heap_scan::{Index, each_of, first_of, value};
+use crate::pg::spi;
 
 /// The index of pg_attribute by relation.
 const COLUMNS_OF: Index = Index { oid: Oid::from_u32(pg_sys::AttributeRelidNumIndexId), column: 1 };
@@ -143,7 +144,7 @@ unsafe fn add_column(
 unsafe fn may_read(row: pg_sys::HeapTuple, shape: pg_sys::TupleDesc) -> bool {
     // SAFETY: by the caller's contract; the list of rights lives as long as the row.
     unsafe {
-        let place = stored_rows::place(pg_sys::AttributeRelationId, ATTACL);
+        let place = heap_scan::place(pg_sys::AttributeRelationId, ATTACL);
         let (rights, is_null) = value(row, shape, place);
         if is_null {
             return false;

@@ -18,7 +18,8 @@ use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
 use super::read::Source;
-use crate::{execute, spi};
+use crate::exec::execute;
+use crate::pg::spi;
 
 /// Rows read of a table, and of one whose values are looked up in another.
 const ROWS: f32 = 2_000.0;

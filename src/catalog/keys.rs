@@ -7,9 +7,9 @@ use pgrx::FromDatum;
 use pgrx::pg_sys::{self, Oid};
 use serde::{Deserialize, Serialize};
 
-use crate::encoding;
-use crate::spi;
-use crate::stored_rows::{Index, each_of, place, value};
+use crate::pg::encoding;
+use crate::pg::heap_scan::{Index, each_of, place, value};
+use crate::pg::spi;
 
 /// The index of pg_index by table.
 const UNIQUE_OF: Oid = Oid::from_u32(pg_sys::IndexIndrelidIndexId);

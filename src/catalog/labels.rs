@@ -9,9 +9,11 @@ use std::rc::Rc;
 use pgrx::pg_sys::{self, Oid};
 use text2sql_engine::error::Error;
 
-use super::lineage::{self, Origins};
-use crate::bounds::NESTING;
-use crate::{security_labels, spi};
+use super::lineage;
+use super::lineage::Origins;
+use super::security_labels;
+use crate::pg::bounds::NESTING;
+use crate::pg::spi;
 
 /// What a label says; the stricter one is the greater one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use pgrx::pg_sys::Oid;
 use text2sql_engine::error::Error;
 
-use crate::spi;
+use crate::pg::spi;
 
 /// Words, a preposition, and the numbers of the columns that follow it.
 pub type Found = HashMap<Oid, (String, String, Vec<i16>)>;

@@ -10,9 +10,11 @@ use std::rc::Rc;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query, RangeTblEntry};
 
-use super::rules::{self, Generated, View};
-use crate::bounds::LINEAGE_STEPS;
-use crate::guard::walk::{self, Next};
+use super::rules;
+use super::rules::{Generated, View};
+use crate::pg::bounds::LINEAGE_STEPS;
+use crate::pg::walk;
+use crate::pg::walk::Next;
 
 /// The number of a row as a whole.
 pub const WHOLE_ROW: i16 = 0;

@@ -12,13 +12,17 @@ use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Column, Layout, Table, TableKind};
 use text2sql_engine::error::Error;
 
-use super::columns::{self, Described, Enumerated, Labelled, Texts};
-use super::keys::{self, ForeignKeyRow, Keys};
-use super::labels::{self, Labels};
+use super::columns;
+use super::columns::{Described, Enumerated, Labelled, Texts};
+use super::keys;
+use super::keys::{ForeignKeyRow, Keys};
+use super::labels;
+use super::labels::Labels;
 use super::layouts;
-use super::views::{self, Join};
-use crate::encoding::texts;
-use crate::{bounds, error, spi, types};
+use super::views;
+use super::views::Join;
+use crate::pg::encoding::texts;
+use crate::pg::{bounds, error, spi, types};
 
 /// A table, with everything else that its catalog entry is made from.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

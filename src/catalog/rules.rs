@@ -13,9 +13,10 @@ use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query};
 use pgrx::prelude::*;
 use pgrx::{PgList, PgMemoryContexts, PgTryBuilder, is_a};
 
-use crate::bounds::{RULE, RULES_OF_ONE_OWNER};
-use crate::spi;
-use crate::stored_rows::{self, Index, each_of, place};
+use crate::pg::bounds::{RULE, RULES_OF_ONE_OWNER};
+use crate::pg::heap_scan;
+use crate::pg::heap_scan::{Index, each_of, place};
+use crate::pg::spi;
 
 /// A catalog of trees.
 struct Trees {
@@ -150,7 +151,7 @@ impl Trees {
         // SAFETY: a catalog that there always is, with this index and these columns, none of which is NULL.
         unsafe {
             each_of(self.catalog, index, Some(relations), |row, shape| {
-                let at = |column| stored_rows::value(row, shape, column).0;
+                let at = |column| heap_scan::value(row, shape, column).0;
                 let part = (Oid::from(at(relation).value() as u32), at(part).value() as i16);
                 see(part, at(tree));
             });

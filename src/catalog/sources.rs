@@ -12,7 +12,7 @@ use text2sql_engine::catalog::{Catalog, Table, TableId};
 use text2sql_engine::stored::{Array, Reader, Records, Writer};
 
 use super::read::Source;
-use crate::types::is_searchable;
+use crate::pg::types::is_searchable;
 
 /// The sources of all tables, in the catalog's order.
 pub struct Sources {

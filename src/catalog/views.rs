@@ -7,8 +7,10 @@ use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query, RangeTblEntry};
 use pgrx::{PgList, is_a};
 use serde::{Deserialize, Serialize};
 
-use super::rules::{self, View};
-use crate::guard::walk::{self, Next};
+use super::rules;
+use super::rules::View;
+use crate::pg::walk;
+use crate::pg::walk::Next;
 
 /// Columns of one relation, by PostgreSQL's numbers, in a join.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

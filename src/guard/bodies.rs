@@ -4,7 +4,7 @@
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, Oid, Query};
 
-use super::policy;
+use crate::exec::policy;
 
 // executor/functions.h is not in pgrx's bindings
 unsafe extern "C-unwind" {

@@ -15,11 +15,13 @@ use pgrx::pg_sys::{self, Oid, ParamListInfo, PlannedStmt, Query, QueryDesc};
 use pgrx::prelude::*;
 use text2sql_engine::guard::bounds::Excess;
 
-use super::former::Former;
-use super::policy::Caller;
-use super::weight::{self, Stage};
-use super::{bodies, gate, judged, partitions, supports, tree};
-use crate::timer;
+use super::weight;
+use super::weight::Stage;
+use super::{bodies, partitions, supports, tree};
+use crate::exec::policy::Caller;
+use crate::exec::previous_hook::Former;
+use crate::exec::timer;
+use crate::exec::{gate, judged};
 
 /// PostgreSQL's own, without pgrx's guard around them.
 mod standard {

@@ -12,10 +12,11 @@ use text2sql_engine::catalog::TableId;
 
 use super::naming;
 use super::tree;
-use super::walk::{self, Next};
 use crate::catalog::Snapshot;
-use crate::encoding;
-use crate::redact::Names;
+use crate::exec::redact::Names;
+use crate::pg::encoding;
+use crate::pg::walk;
+use crate::pg::walk::Next;
 
 /// The relations of one statement.
 pub struct Mentioned<'a> {

@@ -2,23 +2,12 @@
 //! own code, in the sandbox, never executed.
 
 mod bodies;
-pub mod cursors;
-pub mod former;
-pub mod gate;
 pub mod hooks;
-mod judged;
 mod mentioned;
-mod names;
 mod naming;
 mod partitions;
-mod plans;
-pub mod policy;
-pub mod relations;
-mod stand_ins;
 mod supports;
 mod tree;
-pub mod utility;
-pub mod walk;
 mod weight;
 
 use std::cell::Cell;
@@ -34,11 +23,11 @@ use text2sql_engine::guard::{Verdict, refused};
 use text2sql_engine::settings::Settings;
 
 use self::mentioned::Mentioned;
-use self::policy::Caller;
 use crate::catalog::Snapshot;
-use crate::encoding;
-use crate::phase::Phase;
-use crate::sandbox::Sandbox;
+use crate::exec::phase::Phase;
+use crate::exec::policy::Caller;
+use crate::exec::sandbox::Sandbox;
+use crate::pg::encoding;
 
 /// Longest statement read, in bytes.
 pub const MAX_SQL_BYTES: usize = 256 << 10;

@@ -8,7 +8,7 @@ use pgrx::pg_sys::{self, Node, NodeTag, Oid};
 use pgrx::{IntoDatum, PgList, direct_function_call, is_a};
 
 use crate::catalog::Snapshot;
-use crate::types;
+use crate::pg::types;
 
 const NAMING: [Oid; 4] =
     [pg_sys::REGCLASSOID, pg_sys::REGTYPEOID, pg_sys::REGNAMESPACEOID, pg_sys::REGROLEOID];

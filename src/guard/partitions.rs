@@ -8,9 +8,9 @@ use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
 use pgrx::pg_sys::{self, NodeTag, Oid, Plan, PlannedStmt, Query, RTEKind, RangeTblEntry};
 use text2sql_engine::catalog::TableId;
 
-use super::relations;
 use crate::catalog::Snapshot;
-use crate::spi;
+use crate::exec::relations;
+use crate::pg::spi;
 
 unsafe extern "C-unwind" {
     // pg_inherits.h; pgrx leaves it out of its bindings

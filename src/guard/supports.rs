@@ -7,10 +7,12 @@ use std::collections::HashSet;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid, Query, SysCacheIdentifier as Cache};
 
-use super::judged::{self, Call, Owner};
-use super::policy::{self, Caller};
-use super::stand_ins::FIRST_USER_OID;
-use crate::types;
+use crate::exec::judged;
+use crate::exec::judged::{Call, Owner};
+use crate::exec::policy;
+use crate::exec::policy::Caller;
+use crate::exec::stand_ins::FIRST_USER_OID;
+use crate::pg::types;
 
 /// Columns of pg_aggregate, which pgrx's bindings leave out: functions, types of states, an operator.
 const AGGREGATE_FUNCTIONS: std::ops::RangeInclusive<i16> = 4..=10;

@@ -7,13 +7,15 @@ use pgrx::{PgList, is_a, pg_guard};
 use text2sql_engine::catalog::{ColumnId, TableId};
 
 use super::bodies;
-use super::judged;
 use super::naming;
-use super::policy::{self, Caller};
 use super::supports;
-use super::walk::{self, Next};
 use crate::catalog::Snapshot;
-use crate::types;
+use crate::exec::judged;
+use crate::exec::policy;
+use crate::exec::policy::Caller;
+use crate::pg::types;
+use crate::pg::walk;
+use crate::pg::walk::Next;
 
 /// Why a query is refused, and the byte offset of the offending part; -1 if that is not in the
 /// query's own text.
@@ -175,7 +177,7 @@ pub fn why_not(relation: Oid) -> String {
     unsafe {
         let text = |name: *mut std::ffi::c_char| match name.is_null() {
             true => String::new(),
-            false => crate::encoding::c_text(name),
+            false => crate::pg::encoding::c_text(name),
         };
         let schema = text(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(relation)));
         let name = text(pg_sys::get_rel_name(relation));

@@ -12,7 +12,8 @@ use pgrx::{PgList, is_a, pg_guard};
 use text2sql_engine::guard::bounds::{Excess, MAX_DEPTH, Weight};
 
 use super::bodies;
-use super::walk::{self, Next};
+use crate::pg::walk;
+use crate::pg::walk::Next;
 
 /// Whether the tree still refers to views, or has them expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,8 +13,9 @@ use std::ptr;
 use pgrx::pg_sys::{self, Oid};
 use serde::{Deserialize, Serialize};
 
-use crate::spi;
-use crate::stored_rows::{self, place, value};
+use crate::pg::heap_scan;
+use crate::pg::heap_scan::{place, value};
+use crate::pg::spi;
 
 /// What the rows of a catalog are about.
 #[derive(Clone, Copy, PartialEq)]
@@ -283,7 +284,7 @@ impl Keys {
 unsafe fn each_page(relation: pg_sys::Relation, mut see: impl FnMut(usize, pg_sys::Page, u64)) {
     // SAFETY: by the caller's contract; each page is pinned and locked while it is seen.
     unsafe {
-        for number in 0..stored_rows::pages(relation) {
+        for number in 0..heap_scan::pages(relation) {
             pgrx::check_for_interrupts!();
             let (main, mode) =
                 (pg_sys::ForkNumber::MAIN_FORKNUM, pg_sys::ReadBufferMode::RBM_NORMAL);

@@ -1,0 +1,160 @@
+//! Answers as data: `text2sql.answer()` gives one row for a question, answered or not, for programs
+//! that would rather read a result than catch an error.
+
+use pgrx::prelude::*;
+use serde_json::{Value, json};
+use text2sql_engine::ask;
+use text2sql_engine::engine::{Engine, Question};
+use text2sql_engine::error::Error;
+use text2sql_engine::report::{Interpretation, Report};
+use text2sql_engine::settings::{Limits, Settings};
+
+use super::call;
+use super::call::Call;
+use super::version::SameVersion;
+use crate::exec::execute;
+use crate::exec::execute::Shape;
+use crate::pg::encoding::{Text, texts};
+use crate::pg::json_text::JsonText;
+
+/// Bytes of rows in one value, which PostgreSQL limits to 1 GB.
+const MAX_BYTES: usize = 512 << 20;
+
+/// The outcome of a question.
+#[derive(Default)]
+struct Outcome {
+    /// The report, complete up to the point that was reached.
+    report: Report,
+    error: Option<Error>,
+    found: Found,
+    /// Its number in the history.
+    history_id: Option<i64>,
+}
+
+/// The answer's columns and, if it was run, its rows as a JSON array and whether there were more.
+#[derive(Default)]
+struct Found {
+    columns: Vec<Shape>,
+    rows: Option<(String, bool)>,
+}
+
+impl Outcome {
+    fn of(call: &Call, question: &Question, run: bool) -> Self {
+        let (report, found, history_id) = call.engine(|engine, database| {
+            // they stand in the row
+            let settings = Settings { notices: false, ..engine.settings.clone() };
+            let engine = &Engine { settings: &settings, ..*engine };
+            let found = Found::of(engine, question, run);
+            if let Err(error) = &found {
+                database.notes().failed(error);
+            }
+            let notes = database.notes();
+            Ok((notes.reported().unwrap_or_default(), found, notes.id()?))
+        });
+        match found {
+            Ok(found) => Self { report, error: None, found, history_id },
+            Err(error) => Self { report, error: Some(error), history_id, ..Self::default() },
+        }
+    }
+
+    /// What stands in the row where the question was answered.
+    fn answered<T>(&self, value: impl FnOnce(&Self) -> Option<T>) -> Option<T> {
+        if self.error.is_none() { value(self) } else { None }
+    }
+
+    fn columns(&self) -> JsonText {
+        let columns = &self.found.columns;
+        let column = |(name, c): (String, &Shape)| json!({"name": name, "type": c.type_name});
+        array(execute::unique_names(columns).into_iter().zip(columns).map(column))
+    }
+
+    fn readings(&self) -> Option<JsonText> {
+        let reading = |i: &Interpretation| {
+            let mut reading = json!({"sql": i.sql, "score": rounded(i.score), "why": i.why});
+            if let Some(hint) = &i.hint {
+                reading["hint"] = json!(hint);
+            }
+            reading
+        };
+        let all = &self.report.interpretations;
+        (!all.is_empty()).then(|| array(all.iter().map(reading)))
+    }
+}
+
+impl Found {
+    /// Ask, and run the answer if `run`.
+    fn of(engine: &Engine<'_>, question: &Question, run: bool) -> Result<Self, Error> {
+        if !run {
+            let query = ask::text2sql(engine, question)?.query;
+            return Ok(Self { columns: execute::shape(&query, engine.settings)?, rows: None });
+        }
+        let (_, found) = ask::ask(engine, question, |query, limits| {
+            let limits = Limits { bytes: limits.bytes.min(MAX_BYTES), ..*limits };
+            execute::json_rows(query, &limits, engine.settings)
+        })?;
+        let rows = (format!("[{}]", found.rows.join(",")), found.truncated);
+        Ok(Self { columns: found.shape, rows: Some(rows) })
+    }
+}
+
+/// Rounded to three decimals, as in a report.
+fn rounded(figure: f32) -> f64 {
+    (1e3 * f64::from(figure)).round() / 1e3
+}
+
+fn array(items: impl Iterator<Item = Value>) -> JsonText {
+    JsonText(Value::from_iter(items).to_string())
+}
+
+/// What answers a question, or why nothing does: one row, and no error for anything that a
+/// question can cause.
+#[pg_extern(schema = "text2sql", parallel_unsafe)]
+#[expect(clippy::type_complexity, reason = "the columns of the result")]
+#[expect(clippy::too_many_arguments, reason = "the parameters of the SQL function")]
+fn answer(
+    _objects: SameVersion,
+    question: Option<Text>,
+    hint: default!(Option<Text>, "NULL"),
+    strategy: default!(Option<Text>, "NULL"),
+    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    server: default!(Option<Text>, "NULL"),
+    execute: default!(bool, "false"),
+    options: default!(Option<JsonText>, "NULL"),
+) -> TableIterator<
+    'static,
+    (
+        name!(sql, Option<Text>),
+        name!(columns, Option<JsonText>),
+        name!(confidence, Option<f64>),
+        name!(notices, Vec<Text>),
+        name!(readings, Option<JsonText>),
+        name!(sqlstate, Option<Text>),
+        name!(reason, Option<Text>),
+        name!(words, Vec<Text>),
+        name!(suggestion, Option<Text>),
+        name!(rows, Option<JsonText>),
+        name!(truncated, Option<bool>),
+        name!(history_id, Option<i64>),
+    ),
+> {
+    let Some(question) = call::question(question, hint, strategy, tables) else {
+        return TableIterator::empty();
+    };
+    let found = Outcome::of(&Call::new("answer", server, options), &question, execute);
+    let rows = found.found.rows.as_ref();
+    let error = found.error.as_ref();
+    TableIterator::once((
+        found.answered(|f| f.report.sql.as_deref().map(Text::from)),
+        found.answered(|f| Some(f.columns())),
+        found.answered(|f| f.report.confidence.map(rounded)),
+        texts(&found.report.notices),
+        found.readings(),
+        error.map(|e| e.code().into()),
+        error.map(|e| e.reason().into()),
+        texts(error.map_or(&[][..], Error::words)),
+        error.and_then(Error::hint).map(Text),
+        rows.map(|(array, _)| JsonText(array.clone())),
+        rows.map(|&(_, truncated)| truncated),
+        found.history_id,
+    ))
+}

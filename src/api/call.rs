@@ -1,0 +1,110 @@
+//! What every SQL function begins with: the engine of this session and the question asked of it.
+
+use pgrx::prelude::*;
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::engine::{Engine, Question};
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::Model;
+use text2sql_engine::settings::Settings;
+
+use crate::catalog;
+use crate::pg::cancel::Interrupts;
+use crate::pg::encoding::Text;
+use crate::pg::json_text::JsonText;
+use crate::pg::{error, settings};
+use crate::ports::database::Postgres;
+use crate::ports::servers::ForeignModel;
+use crate::store::history::Notes;
+use crate::store::quota::Quotas;
+
+/// One call of a SQL function: its arguments besides the question.
+pub struct Call {
+    /// The function's name, for the history.
+    function: &'static str,
+    /// The model's server, instead of that of the settings.
+    server: Option<Text>,
+    /// Settings for this call.
+    options: Option<JsonText>,
+}
+
+impl Call {
+    /// A call of this function with these arguments.
+    pub fn new(function: &'static str, server: Option<Text>, options: Option<JsonText>) -> Self {
+        Self { function, server, options }
+    }
+
+    /// Settings for this call, as JSON.
+    pub fn options(&self) -> Option<&str> {
+        self.options.as_ref().map(|options| &*options.0)
+    }
+
+    /// Do `work` with the engine of this session; its error becomes a PostgreSQL error.
+    pub fn engine<R>(
+        &self,
+        work: impl FnOnce(&Engine<'_>, &Postgres<'_>) -> Result<R, Error>,
+    ) -> R {
+        let cancel = Interrupts::default();
+        let converses = settings::converses();
+        let result = settings::with_options(self.options(), || {
+            let mut settings = settings::snapshot()?;
+            if let Some(server) = &self.server {
+                settings.server = server.to_string();
+            }
+            let quotas = Quotas::applying(&settings)?;
+            quotas.bound(&mut settings);
+            let notes = Notes::new(self.function, &settings);
+            let database = Postgres::new(&settings, &quotas, &notes, converses);
+            let model = ForeignModel::new(&settings, &quotas, &cancel);
+            let model = model.as_ref().map(|model| model as &dyn Model);
+            let settings = &settings;
+            let engine = Engine { database: &database, model, cancel: &cancel, settings };
+            let result = work(&engine, &database);
+            if let Err(error) = &result {
+                notes.failed(error);
+            } else {
+                catalog::share(settings);
+            }
+            result
+        });
+        catalog::give_memory_back();
+        cancel.rethrow();
+        result.unwrap_or_else(|failure| error::raise(&failure))
+    }
+}
+
+/// Do `work` with the engine of this session, as a call without options does.
+pub fn with_engine<R>(
+    function: &'static str,
+    server: Option<Text>,
+    work: impl FnOnce(&Engine<'_>, &Postgres<'_>) -> Result<R, Error>,
+) -> R {
+    Call::new(function, server, None).engine(work)
+}
+
+/// A question as the SQL functions take it; None for a NULL question.
+pub fn question(
+    text: Option<Text>,
+    hint: Option<Text>,
+    strategy: Option<Text>,
+    tables: Option<Vec<Option<Text>>>,
+) -> Option<Question> {
+    Some(Question {
+        text: text?.0,
+        hint: hint.map(|hint| hint.0),
+        strategy: strategy.map(|name| name.0),
+        tables: tables.map(|names| names.into_iter().flatten().map(|name| name.0).collect()),
+    })
+}
+
+/// Warn that there were more rows than the limit.
+pub fn warn_if_cut(truncated: bool, settings: &Settings) {
+    let limit = settings.max_rows;
+    if truncated {
+        error::tell(
+            PgLogLevel::WARNING,
+            PgSqlErrorCode::ERRCODE_WARNING,
+            format!("the result was cut after {limit} rows"),
+            &settings.raise(Dialect::Postgres, "max_rows", limit.saturating_mul(10) as u128),
+        );
+    }
+}

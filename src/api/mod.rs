@@ -1,0 +1,11 @@
+//! The SQL functions: each converts its arguments, calls the engine, and converts the result.
+
+pub mod admin;
+pub mod analyzed_rows;
+pub mod answer;
+pub mod call;
+pub mod functions;
+pub mod record;
+pub mod typed_ask;
+pub mod version;
+pub mod view;

@@ -1,0 +1,352 @@
+//! Statistics of tables: from ANALYZE, and from a bounded sample where it never ran.
+
+mod analyzed;
+pub mod cache;
+mod partitions;
+pub mod row_counts;
+pub mod row_versions;
+pub mod value_lookup;
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pgrx::pg_sys::{self, Oid};
+use text2sql_engine::catalog::{
+    Column, ColumnStatistics, TableId, TableStatistics, TypeClass, distinct_in,
+};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::error::{Error, LOCKED, QueryError};
+use text2sql_engine::id_map::IdMap;
+use text2sql_engine::rows::Rows;
+use text2sql_engine::settings::Limits;
+use text2sql_engine::settings::Settings;
+
+use crate::catalog::Snapshot;
+use crate::exec::execute;
+use cache::{Entry, RowsRead};
+
+/// Rows sampled from a table that was never analysed, and pages of a large one that they are taken
+/// from.
+const SAMPLE_ROWS: usize = 5_000;
+const SAMPLE_PAGES: f64 = 16.0;
+/// A table with at most this many rows is read even if it was analysed.
+const SMALL_ROWS: f64 = 100.0;
+/// Bytes read of it.
+const SAMPLE_BYTES: usize = 4 << 20;
+/// Values kept of a sampled column.
+const SAMPLE_COMMON: usize = 100;
+
+/// Statistics of one table.
+pub fn of_table(
+    snapshot: &Snapshot,
+    table: TableId,
+    settings: &Settings,
+) -> Result<Arc<TableStatistics>, Error> {
+    Ok(with_rows(snapshot, table, settings)?.statistics)
+}
+
+/// Statistics that hold all values of a small table but long ones; None of another table, and of
+/// one whose changes would not be seen.
+pub fn of_small(
+    snapshot: &Snapshot,
+    table: TableId,
+    settings: &Settings,
+) -> Result<Option<Arc<TableStatistics>>, Error> {
+    let oid = snapshot.oid(table);
+    if !is_small(snapshot, table) {
+        return Ok(None);
+    }
+    let known = snapshot.statistics.borrow_mut().of(table, oid);
+    let entry = match known.filter(|entry| entry.rows.is_some()) {
+        Some(known) => known,
+        None if row_versions::of_small_table(oid).is_none() => return Ok(None),
+        None => with_rows(snapshot, table, settings)?,
+    };
+    let holds_all = |rows: &RowsRead| rows.all && rows.versions.is_some();
+    Ok(entry.rows.filter(holds_all).map(|_| entry.statistics))
+}
+
+/// Whether a table is read in negligible time.
+fn is_small(snapshot: &Snapshot, table: TableId) -> bool {
+    let rows = snapshot.catalog.table(table).rows;
+    rows.is_some_and(|rows| (0.0..=SMALL_ROWS).contains(&rows))
+}
+
+/// What ANALYZE says about a table, and what its rows add.
+fn with_rows(snapshot: &Snapshot, table: TableId, settings: &Settings) -> Result<Entry, Error> {
+    let known = snapshot.statistics.borrow_mut().of(table, snapshot.oid(table));
+    if let Some(known) = known.filter(|entry| entry.rows.is_some()) {
+        return Ok(known);
+    }
+    let mut statistics = analysed(snapshot, &[table])?.remove(&table).unwrap_or_default();
+    let source = snapshot.catalog.table(table);
+    // ANALYZE keeps no values of a unique column
+    let small = is_small(snapshot, table);
+    let unknown = |&c: &usize| {
+        let known = &statistics.columns[c];
+        let open = *known == ColumnStatistics::default() || small && !known.complete;
+        open && !source.columns[c].values.are_withheld()
+    };
+    let unknown: Vec<usize> = (0..statistics.columns.len()).filter(unknown).collect();
+    let rows = add_sampled(&mut statistics, snapshot, table, &unknown, settings);
+    let entry = Entry { statistics, rows, fleeting: !snapshot.shows_the_same(table) };
+    snapshot.statistics.borrow_mut().keep(table, entry.clone());
+    Ok(entry)
+}
+
+/// What is known about `tables`; those not known yet are looked up.
+pub fn analysed(
+    snapshot: &Snapshot,
+    tables: &[TableId],
+) -> Result<IdMap<TableId, Arc<TableStatistics>>, Error> {
+    let mut statistics = IdMap::default();
+    statistics.reserve(tables.len());
+    let mut missing = Vec::new();
+    for &table in tables {
+        match snapshot.statistics.borrow_mut().of(table, snapshot.oid(table)) {
+            Some(known) => {
+                statistics.insert(table, known.statistics);
+            }
+            None => missing.push(table),
+        }
+    }
+    statistics.extend(looked_up(snapshot, &missing)?);
+    Ok(statistics)
+}
+
+/// From now on a search finds what ANALYZE says about `tables`, of which no more is needed.
+pub fn hold(snapshot: &Snapshot, tables: &[TableId]) -> Result<(), Error> {
+    let (catalog, statistics) = (&snapshot.catalog, &snapshot.statistics);
+    let is_missing = |table: &TableId| {
+        let oid = || snapshot.oid(*table);
+        !statistics.borrow_mut().hold_known(*table, catalog, oid)
+    };
+    let missing: Vec<TableId> = tables.iter().copied().filter(is_missing).collect();
+    for (table, known) in looked_up(snapshot, &missing)? {
+        statistics.borrow_mut().hold(table, catalog, &known);
+    }
+    Ok(())
+}
+
+/// What ANALYZE says about tables of which nothing is known, which is kept.
+fn looked_up(
+    snapshot: &Snapshot,
+    missing: &[TableId],
+) -> Result<Vec<(TableId, Arc<TableStatistics>)>, Error> {
+    if missing.is_empty() {
+        return Ok(Vec::new());
+    }
+    let read = read(snapshot, missing)?;
+    let mut known = snapshot.statistics.borrow_mut();
+    let keep = |(table, read): (TableId, TableStatistics)| {
+        let read = Arc::new(read);
+        let fleeting = !snapshot.shows_the_same(table);
+        known.keep(table, Entry { statistics: Arc::clone(&read), rows: None, fleeting });
+        (table, read)
+    };
+    Ok(read.into_iter().map(keep).collect())
+}
+
+/// What ANALYZE says about `tables`: of the columns that the catalog has, which are those that the
+/// caller may read, and nothing of tables under row security.
+fn read(
+    snapshot: &Snapshot,
+    tables: &[TableId],
+) -> Result<HashMap<TableId, TableStatistics>, Error> {
+    let mut found: HashMap<TableId, TableStatistics> = tables
+        .iter()
+        .map(|&t| {
+            let columns =
+                vec![ColumnStatistics::default(); snapshot.catalog.table(t).columns.len()];
+            (t, TableStatistics { columns })
+        })
+        .collect();
+    let is_open =
+        |&t: &TableId| snapshot.shows_the_same(t) || !row_counts::sees_some(snapshot.oid(t));
+    let open: Vec<Oid> = tables.iter().copied().filter(is_open).map(|t| snapshot.oid(t)).collect();
+    for analysed in analyzed::read(&open) {
+        // each of its values is looked at for secrets
+        pgrx::check_for_interrupts!();
+        let (relation, number) = analysed.column;
+        let Some(table) = snapshot.table(relation) else { continue };
+        let Some(id) = snapshot.column(table, number) else { continue };
+        let column = snapshot.catalog.column(id);
+        let mut statistics = analysed.statistics;
+        extremes(&mut statistics, column.class);
+        if let Some(entry) = found.get_mut(&table) {
+            let statistics = column.values.let_out_statistics(statistics);
+            entry.columns[id.column as usize] = statistics;
+        }
+    }
+    for (&table, known) in &mut found {
+        partitions::add(snapshot, table, known)?;
+    }
+    Ok(found)
+}
+
+/// Widen the bounds by the common values, which the histogram leaves out.
+fn extremes(statistics: &mut ColumnStatistics, class: TypeClass) {
+    let values = statistics.common.iter().map(|(value, _)| value);
+    let bounds = statistics.min.iter().chain(&statistics.max);
+    let (mut min, mut max): (Option<&String>, Option<&String>) = (None, None);
+    for value in values.chain(bounds).filter(|value| is_bound(value, class)) {
+        if min.is_none_or(|m| less(value, m, class)) {
+            min = Some(value);
+        }
+        if max.is_none_or(|m| less(m, value, class)) {
+            max = Some(value);
+        }
+    }
+    let (min, max) = (min.cloned(), max.cloned());
+    (statistics.min, statistics.max) = (min, max);
+}
+
+/// Whether a value may be the least or the greatest.
+fn is_bound(value: &str, class: TypeClass) -> bool {
+    !(class.is_numeric() && value == "NaN")
+}
+
+/// Order of two values in text form; ISO dates and times order as text.
+fn less(a: &str, b: &str, class: TypeClass) -> bool {
+    match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(a), Ok(b)) if class.is_numeric() => a < b,
+        _ => a < b,
+    }
+}
+
+/// Rows of a table.
+struct Sample {
+    rows: Rows,
+    /// These are all of them.
+    all: bool,
+    /// How many there are in all, if that is known.
+    total: Option<f64>,
+}
+
+/// Add statistics from a sample of the rows for columns that were never analysed. Nothing is added
+/// if they cannot be read in time. None if the table is locked, which is worth another try.
+fn add_sampled(
+    statistics: &mut Arc<TableStatistics>,
+    snapshot: &Snapshot,
+    table: TableId,
+    columns: &[usize],
+    settings: &Settings,
+) -> Option<RowsRead> {
+    let source = snapshot.catalog.table(table);
+    let nothing = RowsRead { all: false, versions: None };
+    if columns.is_empty() || !snapshot.may_look_into(table) {
+        return Some(nothing);
+    }
+    // of the snapshot under which they are read
+    let versions = row_versions::of_small_table(snapshot.oid(table));
+    let sample = match sample(snapshot, table, columns, settings) {
+        Ok(sample) => sample,
+        Err(failure) => return (failure.sqlstate != LOCKED).then_some(nothing),
+    };
+    let statistics = Arc::make_mut(statistics);
+    for (place, &column) in columns.iter().enumerate() {
+        let values = sample.rows.rows.iter().map(|row| row[place].as_deref());
+        let about = &*source.columns[column];
+        let summary = summary(values.collect(), about, sample.all, sample.total);
+        statistics.columns[column] = about.values.let_out_statistics(summary);
+    }
+    Some(RowsRead { all: sample.all && sample.rows.rows.len() <= SAMPLE_COMMON, versions })
+}
+
+/// The rows of a table, or of some of its pages if it has many.
+fn sample(
+    snapshot: &Snapshot,
+    table: TableId,
+    columns: &[usize],
+    settings: &Settings,
+) -> Result<Sample, QueryError> {
+    let name = |text: &str| Dialect::Postgres.identifier(text);
+    let source = snapshot.catalog.table(table);
+    let list: Vec<String> = columns.iter().map(|&c| name(&source.columns[c].name)).collect();
+    let pages = match is_small(snapshot, table) {
+        true => 0.0,
+        false => pages(snapshot.oid(table), settings)?,
+    };
+    let share = SAMPLE_PAGES / pages.max(SAMPLE_PAGES);
+    let sampled = match share < 1.0 {
+        true => format!(" TABLESAMPLE SYSTEM ({:.6}) REPEATABLE (0)", share * 100.0),
+        false => String::new(),
+    };
+    let (schema, table) = (name(&source.schema), name(&source.name));
+    let limit = SAMPLE_ROWS + 1;
+    let sql = format!("SELECT {} FROM {schema}.{table}{sampled} LIMIT {limit}", list.join(", "));
+    let limits = Limits {
+        rows: SAMPLE_ROWS,
+        bytes: SAMPLE_BYTES,
+        time: settings.probe_timeout.min(Duration::from_secs(1)),
+        cost: None,
+    };
+    let rows = execute::probe(&sql, &[], &limits, settings)?;
+    let read = rows.rows.len() as f64;
+    let total = match (rows.truncated, share < 1.0) {
+        (false, false) => Some(read),
+        (false, true) => Some(read / share),
+        (true, _) => source.rows,
+    };
+    Ok(Sample { all: !rows.truncated && share >= 1.0, rows, total })
+}
+
+/// Pages of a table and its partitions; a view has none. PostgreSQL locks a table to determine its
+/// size, so this is a probe like any other.
+fn pages(table: Oid, settings: &Settings) -> Result<f64, QueryError> {
+    let sql = format!(
+        "WITH RECURSIVE part AS (SELECT {}::oid AS oid UNION SELECT i.inhrelid \
+         FROM part JOIN pg_inherits i ON i.inhparent = part.oid) \
+         SELECT sum(pg_relation_size(oid::regclass)) FROM part",
+        table.to_u32()
+    );
+    let limits = Limits { rows: 1, bytes: 1 << 10, time: settings.probe_timeout, cost: None };
+    let found = execute::probe(&sql, &[], &limits, settings)?;
+    let bytes = found.rows.first().and_then(|row| row[0].as_ref()?.parse::<f64>().ok());
+    Ok(bytes.unwrap_or(0.0) / f64::from(pg_sys::BLCKSZ))
+}
+
+/// Statistics of a sampled column's values; `all` if there are no others, in `total` rows.
+fn summary(
+    values: Vec<Option<&str>>,
+    column: &Column,
+    all: bool,
+    total: Option<f64>,
+) -> ColumnStatistics {
+    let (rows, class, longest) = (values.len(), column.class, column.longest_known());
+    if rows == 0 {
+        return ColumnStatistics { complete: all, ..ColumnStatistics::default() };
+    }
+    let share = |n: usize| n as f32 / rows as f32;
+    let nulls = values.iter().filter(|v| v.is_none()).count();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for value in values.into_iter().flatten() {
+        *counts.entry(value).or_default() += 1;
+    }
+    let order = |a: &&&str, b: &&&str| match (less(a, b, class), less(b, a, class)) {
+        (true, _) => Ordering::Less,
+        (_, true) => Ordering::Greater,
+        _ => Ordering::Equal,
+    };
+    let short = || counts.keys().filter(|v| v.len() <= longest && is_bound(v, class));
+    let (min, max) = (short().min_by(order), short().max_by(order));
+    let (min, max) = (min.map(|v| (*v).to_owned()), max.map(|v| (*v).to_owned()));
+    let distinct = counts.len();
+    let once = counts.values().filter(|&&n| n == 1).count();
+    let total = total.map(|total| total * f64::from(1.0 - share(nulls)));
+    let mut common: Vec<(&str, usize)> =
+        counts.into_iter().filter(|(value, _)| value.len() <= longest).collect();
+    common.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    common.truncate(SAMPLE_COMMON);
+    ColumnStatistics {
+        distinct: total.map(|total| distinct_in(total, rows - nulls, distinct, once)),
+        null_share: Some(share(nulls)),
+        min,
+        max,
+        complete: all && common.len() == distinct,
+        common: common.into_iter().map(|(v, n)| (v.to_owned(), share(n))).collect(),
+        secret: None,
+    }
+}

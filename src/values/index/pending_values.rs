@@ -1,0 +1,70 @@
+//! Values of a column that are still to be added to the index: `text2sql.index_values_in_parts()`
+//! commits after each part of them, and the rest waits for the next, so that a column is read once.
+
+use std::cell::RefCell;
+use std::mem::ManuallyDrop;
+
+use pgrx::{pg_guard, pg_sys};
+
+use super::value_store::Store;
+use crate::stats::row_versions::Versions;
+
+/// New values, the shortest first, and what is known of the whole column.
+pub struct Rest {
+    /// The values.
+    pub values: Store,
+    /// The column's number in the index.
+    pub id: i32,
+    /// Distinct values of the column.
+    pub distinct: i64,
+    /// Bytes of all of them.
+    pub bytes: i64,
+    /// The rows that were read, if a later call may rely on them.
+    pub rows: Option<Versions>,
+}
+
+/// Where a rest belongs: the client's statement, by its time, the role and the column.
+type Place = (pg_sys::TimestampTz, pg_sys::Oid, (pg_sys::Oid, i16));
+
+fn now(column: (pg_sys::Oid, i16)) -> Place {
+    // SAFETY: reads the state of the session.
+    unsafe { (pg_sys::GetCurrentStatementStartTimestamp(), pg_sys::GetUserId(), column) }
+}
+
+/// A rest, and the transaction that left it.
+type Kept = (Place, pg_sys::TransactionId, Rest);
+
+thread_local! {
+    /// Not dropped with the process: PostgreSQL has closed its files by then.
+    static KEPT: RefCell<ManuallyDrop<Option<Kept>>> =
+        const { RefCell::new(ManuallyDrop::new(None)) };
+}
+
+/// Keep it for the next part of this column, in the same statement of the client.
+pub fn keep(column: (pg_sys::Oid, i16), rest: Rest) {
+    // SAFETY: the transaction has written, so that it has a number.
+    let writer = unsafe { pg_sys::GetTopTransactionId() };
+    KEPT.with_borrow_mut(|kept| kept.replace((now(column), writer, rest)));
+}
+
+/// What this statement left of the column, and the transaction that did. Any other is dropped.
+pub fn take(column: (pg_sys::Oid, i16)) -> Option<(pg_sys::TransactionId, Rest)> {
+    let (place, writer, rest) = KEPT.with_borrow_mut(|kept| kept.take())?;
+    (place == now(column)).then_some((writer, rest))
+}
+
+/// Register that an error drops what is kept. Called once, from `_PG_init`.
+pub fn register() {
+    // SAFETY: called from _PG_init.
+    unsafe { pg_sys::RegisterXactCallback(Some(at_transaction), std::ptr::null_mut()) };
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn at_transaction(
+    event: pg_sys::XactEvent::Type,
+    _nothing: *mut std::ffi::c_void,
+) {
+    if event == pg_sys::XactEvent::XACT_EVENT_ABORT {
+        drop(KEPT.with_borrow_mut(|kept| kept.take()));
+    }
+}

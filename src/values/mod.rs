@@ -1,0 +1,418 @@
+//! Stored values that look like the words of a question, cheapest source first: the index of
+//! values, the common values of pg_stats and all those of small tables, then a scan of the
+//! remaining tables.
+
+pub mod index;
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use text2sql_engine::catalog::{ColumnId, TableId, TableKind};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::error::Error;
+use text2sql_engine::id_map::IdMap;
+use text2sql_engine::link::{
+    MIN_LIKENESS, Phrases, Ranker, StoredText, mistyped_pattern, value_key,
+};
+use text2sql_engine::ports::{ValueHit, ValueQuery};
+use text2sql_engine::settings::{Limits, Settings};
+
+use self::index::{IndexedColumns, MAX_VALUE_BYTES, ValueIndex};
+use crate::catalog::Snapshot;
+use crate::catalog::table_set::TableSet;
+use crate::exec::execute;
+use crate::pg::types;
+use crate::stats;
+use crate::stats::cache::{Columns, LookedInto};
+
+/// Tables of which statistics are read in addition to the index, and those of them whose rows are:
+/// PostgreSQL caches what it reads about every table in the session.
+const MOST_KNOWN: usize = 500;
+const MOST_TABLES: usize = 120;
+/// Tables that are scanned before others: those that fit the question best.
+const BEST_TABLES: usize = 12;
+/// Larger tables are not scanned for values.
+const MAX_SCANNED_ROWS: f64 = 2e6;
+/// Values that a scan compares in a millisecond, with phrases as they are written and with what may be
+/// mistyped, and the values of a column of which no number is known.
+const EXACT_SPEED: f64 = 1_500.0;
+const FUZZY_SPEED: f64 = 300.0;
+const UNKNOWN: f64 = 10_000.0;
+
+/// A value as [`text2sql_engine::text::fold`] folds it; PostgreSQL normalizes UTF-8 only.
+const FOLDED: &str = "lower(replace(replace(replace(replace(translate(\
+     regexp_replace(normalize(btrim(v.value), NFKD), '[\\u0300-\\u036f]', '', 'g'), \
+     'łŁøØđĐðÐħĦı', 'llooddddhhi'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'))";
+
+/// Patterns of what contains a phrase: several times as fast as looking for each phrase.
+const CONTAINED: &str = "SELECT '%' || regexp_replace(p.phrase, '([\\\\%_])', '\\\\\\1', 'g') || '%' \
+     FROM unnest($1) AS p(phrase)";
+
+/// See [`text2sql_engine::ports::Database::find_values`].
+pub fn find(
+    snapshot: &Snapshot,
+    query: &ValueQuery<'_>,
+    settings: &Settings,
+) -> Result<Vec<ValueHit>, Error> {
+    let started = Instant::now();
+    let left = || query.budget.saturating_sub(started.elapsed());
+    let indexed = IndexedColumns::of(snapshot)?;
+    let mut search = Search::new(snapshot, query, settings, &indexed);
+    search.indexed_values(&indexed, left)?;
+    let into = search.looks_into(&indexed, left)?;
+    search.compare_known(&indexed, &into.tables);
+    let speed = if query.fuzzy { FUZZY_SPEED } else { EXACT_SPEED };
+    let mut work = query.most_values(speed);
+    for &(table, ref columns) in &into.rest {
+        let rows = snapshot.catalog.table(table).rows.unwrap_or(UNKNOWN);
+        let cost = rows * columns.len() as f64;
+        // a smaller one may still fit
+        if cost > work {
+            continue;
+        }
+        if left().is_zero() {
+            break;
+        }
+        work -= cost;
+        search.probe(table, columns, left())?;
+    }
+    Ok(search.ranked())
+}
+
+/// Whether the values of a column may be searched.
+pub fn is_searchable(snapshot: &Snapshot, id: ColumnId) -> bool {
+    types::is_searchable(snapshot.catalog.column(id))
+}
+
+struct Search<'a> {
+    snapshot: &'a Snapshot,
+    query: &'a ValueQuery<'a>,
+    settings: &'a Settings,
+    phrases: Phrases,
+    hits: Vec<ValueHit>,
+    /// The columns that are searched beside the index; None for all.
+    named: Option<IdMap<TableId, Rc<[ColumnId]>>>,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        snapshot: &'a Snapshot,
+        query: &'a ValueQuery<'a>,
+        settings: &'a Settings,
+        indexed: &IndexedColumns,
+    ) -> Self {
+        let phrases = Phrases::new(query.phrases);
+        let open = |&c: &ColumnId| is_searchable(snapshot, c) && !indexed.has(c);
+        let named = || {
+            let mut named: Vec<ColumnId> = query.columns.iter().copied().filter(open).collect();
+            named.sort_unstable();
+            named.chunk_by(|a, b| a.table == b.table).map(|c| (c[0].table, c.into())).collect()
+        };
+        let named = (!query.columns.is_empty()).then(named);
+        Self { snapshot, query, settings, phrases, hits: Vec::new(), named }
+    }
+
+    /// Tier 1: the index of values. Equal values for all phrases at once; then, phrase by phrase
+    /// while there is time, values that contain its words, mistyped or not.
+    fn indexed_values(
+        &mut self,
+        indexed: &Rc<IndexedColumns>,
+        left: impl Fn() -> Duration,
+    ) -> Result<(), Error> {
+        let Some(index) = ValueIndex::open(indexed, self.query.columns)? else { return Ok(()) };
+        let keys: Vec<String> = self.query.phrases.iter().map(|p| value_key(p)).collect();
+        for (column, value) in index.with_keys(&keys)? {
+            self.compare(column, &value, &StoredText::new(&value));
+        }
+        if !self.query.fuzzy {
+            return Ok(());
+        }
+        for (phrase, key) in keys.iter().enumerate() {
+            if left().is_zero() {
+                break;
+            }
+            let equal = self.hits.iter().filter(|h| h.phrase == phrase && h.similarity == 1.0);
+            if equal.count() >= self.query.limit {
+                continue;
+            }
+            index.like(key, |column, value| {
+                if !self.may_leave(column, value) {
+                    return false;
+                }
+                let similarity = self.phrases.get(phrase).likeness(&StoredText::new(value));
+                let value = value.to_owned();
+                self.hits.push(ValueHit { phrase, column, value, similarity });
+                similarity >= MIN_LIKENESS
+            })?;
+        }
+        Ok(())
+    }
+
+    /// At most [`MOST_KNOWN`] tables with columns that are not indexed: those that fit the phrases best,
+    /// then the smallest.
+    fn tables(&self, indexed: &IndexedColumns) -> Vec<TableId> {
+        let Some(named) = &self.named else {
+            let all = indexed.open_tables().iter().copied();
+            return self.choose(all, |t| indexed.is_open(t));
+        };
+        let rows = |t: &TableId| self.snapshot.catalog.table(*t).rows.unwrap_or(0.0);
+        let mut tables: Vec<TableId> = named.keys().copied().collect();
+        tables.sort_by(|a, b| rows(a).total_cmp(&rows(b)).then(a.cmp(b)));
+        self.choose(tables.into_iter(), |t| named.contains_key(&t))
+    }
+
+    /// The columns of a table that are searched beside the index.
+    fn columns(&self, indexed: &IndexedColumns, table: TableId) -> Rc<[ColumnId]> {
+        match &self.named {
+            None => indexed.open_columns(self.snapshot, table),
+            Some(named) => named.get(&table).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// At most [`MOST_KNOWN`] of `open`, which is sorted by size, smallest first; `is_open` tests
+    /// membership.
+    fn choose(
+        &self,
+        open: impl ExactSizeIterator<Item = TableId>,
+        is_open: impl Fn(TableId) -> bool,
+    ) -> Vec<TableId> {
+        if open.len() <= MOST_TABLES {
+            return open.collect();
+        }
+        let ranked = || {
+            let phrases = self.query.phrases.join(" ");
+            let lexical = self.snapshot.catalog.lexical();
+            let said = lexical.tables(Ranker::LexicalAndVectors, &phrases, MOST_TABLES);
+            said.iter().map(|table| table.item).collect()
+        };
+        let mut near = (self.query.near)();
+        if near.is_empty() {
+            near = ranked();
+        }
+        let near = near.into_iter().filter(|&t| is_open(t));
+        let mut tables: Vec<TableId> = near.take(MOST_KNOWN).collect();
+        let known: TableSet = tables.iter().copied().collect();
+        tables.extend(open.filter(|t| !known.contains(*t)).take(MOST_KNOWN - tables.len()));
+        tables
+    }
+
+    /// What is looked into beside the index. Of all tables, those of a question are looked into twice,
+    /// for what is written and for what is mistyped.
+    fn looks_into(
+        &self,
+        indexed: &Rc<IndexedColumns>,
+        left: impl Fn() -> Duration,
+    ) -> Result<Rc<LookedInto>, Error> {
+        let statistics = &self.snapshot.statistics;
+        let all = self.named.is_none();
+        let chosen = all && indexed.open_tables().len() > MOST_TABLES;
+        let near = if chosen { (self.query.near)() } else { Vec::new() };
+        let known = || statistics.borrow().looked_into(&near, indexed);
+        if let Some(known) = all.then(known).flatten() {
+            return Ok(known);
+        }
+        let tables = self.tables(indexed);
+        let rest = self.known_values(indexed, &tables, &left)?;
+        // what comes first may depend on the phrases, and with more time there may be more to look into
+        let same = if chosen { !near.is_empty() } else { rest.len() < 2 };
+        let (indexed, tables) = (Rc::clone(indexed), tables.into_iter().collect());
+        let into = Rc::new(LookedInto { near, indexed, tables, rest });
+        if all && same && !left().is_zero() {
+            statistics.borrow_mut().keep_looked_into(&into);
+        }
+        Ok(into)
+    }
+
+    /// Tier 2: values in pg_stats, and of the first [`MOST_TABLES`] the values of small ones that the
+    /// session keeps.
+    ///
+    /// Produces: columns whose values are not all known, those of the best-fitting tables first, then
+    /// of the smallest, and of views last, because their cost is unknown.
+    fn known_values(
+        &self,
+        indexed: &IndexedColumns,
+        tables: &[TableId],
+        left: impl Fn() -> Duration,
+    ) -> Result<Columns, Error> {
+        let (best, others) = tables.split_at(tables.len().min(MOST_TABLES));
+        let known = &self.snapshot.statistics;
+        let is_open = |table: &&TableId| !known.borrow().holds_whole(**table);
+        let best: Vec<TableId> = best.iter().filter(is_open).copied().collect();
+        let analysed = stats::analysed(self.snapshot, &best)?;
+        stats::hold(self.snapshot, others)?;
+        let catalog = &self.snapshot.catalog;
+        let rows = |t: TableId| catalog.table(t).rows.unwrap_or(0.0);
+        let mut rest = Columns::new();
+        for table in best {
+            let whole = match left().is_zero() {
+                true => None,
+                false => stats::of_small(self.snapshot, table, self.settings)?,
+            };
+            if let Some(whole) = whole {
+                known.borrow_mut().hold_whole(table, catalog, &whole);
+                continue;
+            }
+            let Some(analysed) = analysed.get(&table) else { continue };
+            known.borrow_mut().hold(table, catalog, analysed);
+            if rows(table) <= MAX_SCANNED_ROWS && self.snapshot.may_look_into(table) {
+                let columns = self.columns(indexed, table);
+                let unknown = |c: &&ColumnId| !analysed.columns[c.column as usize].complete;
+                let unknown: Rc<[ColumnId]> = columns.iter().filter(unknown).copied().collect();
+                rest.extend((!unknown.is_empty()).then_some((table, unknown)));
+            }
+        }
+        let is_view = |t: TableId| self.snapshot.catalog.table(t).kind == TableKind::View;
+        if rest.len() < 2 {
+            return Ok(rest);
+        }
+        let near = (self.query.near)();
+        let best = &near[..near.len().min(BEST_TABLES)];
+        let order = |t: TableId| (is_view(t), !best.contains(&t));
+        rest.sort_by(|a, b| order(a.0).cmp(&order(b.0)).then(rows(a.0).total_cmp(&rows(b.0))));
+        Ok(rest)
+    }
+
+    /// Keep the known values of the searched columns of these tables that phrases resemble, of each phrase as many as
+    /// are asked for.
+    fn compare_known(&mut self, indexed: &IndexedColumns, tables: &TableSet) {
+        let wanted = |c: ColumnId| {
+            tables.contains(c.table)
+                && match &self.named {
+                    None => !indexed.has(c),
+                    Some(named) => named.get(&c.table).is_some_and(|open| open.contains(&c)),
+                }
+        };
+        let known = self.snapshot.statistics.borrow();
+        let searched = known.searched();
+        let mut found = searched.matches(&self.phrases, self.query.fuzzy, wanted);
+        for mut of_phrase in found.chunk_by_mut(|a, b| a.phrase == b.phrase) {
+            let mut left = self.query.limit;
+            while left > 0 && !of_phrase.is_empty() {
+                let (likest, others) = searched.likest(of_phrase, left);
+                for found in &*likest {
+                    let (phrase, column, similarity) = (found.phrase, found.column, found.likeness);
+                    let value = searched.value(found);
+                    let Some(value) = value.filter(|value| self.may_leave(column, value)) else {
+                        continue;
+                    };
+                    self.hits.push(ValueHit {
+                        phrase,
+                        column,
+                        value: value.to_owned(),
+                        similarity,
+                    });
+                    left -= 1;
+                }
+                of_phrase = others;
+            }
+        }
+    }
+
+    /// The last tier: one scan of a table for all phrases, in the sandbox like any query.
+    fn probe(&mut self, table: TableId, columns: &[ColumnId], time: Duration) -> Result<(), Error> {
+        let sql = self.probe_sql(table, columns)?;
+        let limits = Limits { rows: 1_000, bytes: 1 << 20, time, cost: None };
+        let mut phrases: Vec<String> =
+            self.query.phrases.iter().map(|p| p.trim().to_lowercase()).collect();
+        let folded = |at: usize| self.phrases.get(at).folded().to_owned();
+        phrases.extend((0..self.query.phrases.len()).map(folded));
+        phrases.sort_unstable();
+        phrases.dedup();
+        // a table that cannot be read in time contributes nothing
+        let Ok(rows) = execute::probe(&sql, &phrases, &limits, self.settings) else {
+            return Ok(());
+        };
+        for row in rows.rows {
+            let [Some(place), Some(value)] = row.as_slice() else { continue };
+            if let Some(&column) = place.parse().ok().and_then(|p: usize| columns.get(p)) {
+                self.compare(column, value, &StoredText::new(value));
+            }
+        }
+        Ok(())
+    }
+
+    /// `(position of the column, value)` of candidates for any of the phrases.
+    fn probe_sql(&self, table: TableId, columns: &[ColumnId]) -> Result<String, Error> {
+        let dialect = Dialect::Postgres;
+        let source = self.snapshot.catalog.table(table);
+        let list: Vec<String> = columns
+            .iter()
+            .enumerate()
+            .map(|(place, &id)| {
+                let name = dialect.identifier(&self.snapshot.catalog.column(id).name);
+                // a collation that PostgreSQL can search with, whatever the column's is
+                format!("({place}, t.{name}::text COLLATE pg_catalog.\"default\")")
+            })
+            .collect();
+        let like = match self.query.fuzzy {
+            true => {
+                let phrases = self.query.phrases.iter().map(String::as_str);
+                let mistyped = mistyped_pattern(phrases);
+                let mistyped = mistyped.map_or(String::new(), |pattern| {
+                    format!(" OR lower(v.value) ~ {}", dialect.string(&pattern))
+                });
+                format!(" OR lower(v.value) LIKE ANY (ARRAY ({CONTAINED})){mistyped}")
+            }
+            false => String::new(),
+        };
+        // only for values with non-ASCII letters: it is slow
+        let accents = match crate::pg::encoding::is_utf8() {
+            true => {
+                format!(" OR octet_length(v.value) > char_length(v.value) AND {FOLDED} = ANY ($1)")
+            }
+            false => String::new(),
+        };
+        Ok(format!(
+            "SELECT DISTINCT v.place, v.value FROM {}.{} AS t \
+             CROSS JOIN LATERAL (VALUES {}) AS v(place, value) \
+             WHERE octet_length(v.value) <= {MAX_VALUE_BYTES} \
+             AND (lower(btrim(v.value)) = ANY ($1){accents}{like})",
+            dialect.identifier(&source.schema),
+            dialect.identifier(&source.name),
+            list.join(", "),
+        ))
+    }
+
+    /// Keep the value, prepared for comparison as `stored`, for every phrase that it resembles.
+    fn compare(&mut self, column: ColumnId, value: &str, stored: &StoredText) {
+        if value.len() > MAX_VALUE_BYTES {
+            return;
+        }
+        let equal = self.phrases.equal(stored);
+        let mut like: Vec<(usize, f32)> = equal.iter().map(|&phrase| (phrase, 1.0)).collect();
+        if self.query.fuzzy {
+            like.extend(self.phrases.like(stored));
+        }
+        // looked at last, for it takes longest
+        if like.is_empty() || !self.may_leave(column, value) {
+            return;
+        }
+        let hit = |(phrase, similarity)| {
+            let value = value.to_owned();
+            ValueHit { phrase, column, value, similarity }
+        };
+        self.hits.extend(like.into_iter().map(hit));
+    }
+
+    /// Whether a value of the column may be shown.
+    fn may_leave(&self, column: ColumnId, value: &str) -> bool {
+        self.snapshot.catalog.column(column).values.let_out(value)
+    }
+
+    /// For each phrase the best first, at most as many as asked for.
+    fn ranked(mut self) -> Vec<ValueHit> {
+        self.hits.retain(|hit| hit.similarity >= MIN_LIKENESS);
+        self.hits.sort_by(|a, b| {
+            (a.phrase.cmp(&b.phrase))
+                .then(b.similarity.total_cmp(&a.similarity))
+                .then_with(|| (a.column, &a.value).cmp(&(b.column, &b.value)))
+        });
+        self.hits.dedup();
+        let mut count = vec![0; self.query.phrases.len()];
+        self.hits.retain(|hit| {
+            count[hit.phrase] += 1;
+            count[hit.phrase] <= self.query.limit
+        });
+        self.hits
+    }
+}
