@@ -1,5 +1,5 @@
 //! Gives the code a number of its own, `TEXT2SQL_BUILD`: what one build has stored in a file, another must
-//! not take for its own (`src/catalog/shared.rs`).
+//! not take for its own (`src/catalog/shared/mod.rs`).
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,5 +1,5 @@
 -- What was asked, by whom, and what came of it; and what left the database for it: the names,
--- comments and stored values of which tables and columns, no contents. src/history.rs writes it.
+-- comments and stored values of which tables and columns, no contents. src/store/history/mod.rs writes it.
 -- Nobody but its owner may change it; who may read it reads everybody's, others their own.
 CREATE TABLE text2sql.history_entry (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -24,7 +24,7 @@ CREATE TABLE text2sql.history_entry (
     tokens bigint NOT NULL,
     cost float8,
     sent json NOT NULL,  -- read far less often than it is written: no jsonb
-    verdict text,  -- no CHECK, which PostgreSQL would compile again for each entry: src/history.rs looks
+    verdict text,  -- no CHECK, which PostgreSQL would compile again for each entry: src/store/history/mod.rs looks
     note text,
     judged_at timestamptz,
     settled_at timestamptz

@@ -1,4 +1,4 @@
--- An entry of src/history.rs; its time is in microseconds since 2000, and one whose number nobody was told has none yet.
+-- An entry of src/store/history/mod.rs; its time is in microseconds since 2000, and one whose number nobody was told has none yet.
 INSERT INTO text2sql.history_entry (id, asked_at, session_role, role, session_role_id, role_id, function, question,
     strategy, server, model, sql, outcome, sqlstate, reason, words, rows, ms, calls, tokens, cost, sent)
 OVERRIDING SYSTEM VALUE

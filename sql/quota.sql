@@ -30,7 +30,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 -- What was taken is counted in a sequence, whose value no ROLLBACK takes back: the period's number,
--- and in the lower 40 bits the count in it, money in millionths. src/quota.rs counts.
+-- and in the lower 40 bits the count in it, money in millionths. src/store/quota.rs counts.
 --
 -- Who may write limits does not own the sequences, so the trigger runs as their owner. A row of any other table,
 -- whose columns have types and casts of somebody else, is not looked at.

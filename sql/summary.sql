@@ -1,5 +1,5 @@
 -- Table summaries kept by text2sql.summarize_tables(). Whoever may read a whole table may read its
--- summary, which may mention all its columns. Only src/summaries.rs writes, for the table's owner: a
+-- summary, which may mention all its columns. Only src/store/summaries.rs writes, for the table's owner: a
 -- right to write here is one to LOCK TABLE, and everybody who asks would wait.
 CREATE TABLE text2sql.summary (
     relation regclass PRIMARY KEY,

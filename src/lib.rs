@@ -30,20 +30,16 @@ extension_sql_file!(
     requires = [catalog::comment_versions::tell_of_change]
 );
 extension_sql_file!("../sql/dropped.sql", requires = [catalog::shared::dropped::watch_drop]);
-extension_sql_file!(
-    "../sql/label.sql",
-    name = "label",
-    requires = [catalog::security_labels::label_column]
-);
+extension_sql_file!("../sql/label.sql", name = "label", requires = [api::labels::label_column]);
 extension_sql_file!(
     "../sql/value_index.sql",
     requires = [
         "label",
         "comments",
-        values::index::build::index_values,
-        values::index::build::unindex_values,
-        values::index::parts::columns_to_index,
-        values::index::parts::index_part_of_column
+        api::index_values::index_values,
+        api::index_values::unindex_values,
+        api::index_values::columns_to_index,
+        api::index_values::index_part_of_column
     ]
 );
 extension_sql_file!(

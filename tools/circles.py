@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Circles among the modules of a crate: files that import each other, directly or through others.
+"""Circles among the modules of a crate: files, and folders, that import each other, directly or through others.
 
-    tools/circles.py [CRATE/src …]
+    tools/circles.py [-v | --arrows] [CRATE/src …]
 
-A parent and its own child modules may know each other and count as one. Prints each circle on a
-line; exits with 1 where there is one.
+A folder is a module with modules of its own; below each, the files and folders beside each other form one graph.
+Prints each circle on a line, with -v what makes it; exits with 1 where there is one. With --arrows, prints the
+arrows between the folders and files at the top of each crate instead.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 DEFAULT = ["crates/engine/src", "crates/models/src", "crates/sqlite/src", "crates/eval/src", "src"]
-USE = re.compile(r"^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+((?:crate|super|self)::[^;]+);", re.MULTILINE)
-INLINE = re.compile(r"(?<![\w:])((?:crate|super)(?:::\w+)+)")
+USE = re.compile(r"^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+(\w+::[^;]+);", re.MULTILINE)
+INLINE = re.compile(r"(?<![\w:])(\w+(?:::\w+)+)")
 COMMENT = re.compile(r"//[^\n]*")
 TESTS = re.compile(r"#\[cfg\(test\)\]\s*mod \w+ \{.*\Z", re.DOTALL)
 
 Module = tuple[str, ...]
+Graph = dict[Module, set[Module]]
 
 
 def modules(root: Path) -> dict[Module, Path]:
@@ -58,13 +60,15 @@ def resolve(path: str, within: Module, known: dict[Module, Path]) -> Module | No
     """The file that a path leads to: its longest prefix that is a module."""
     parts = path.split("::")
     base: list[str] = []
-    if parts[0] != "crate":
+    if parts[0] == "crate":
+        parts.pop(0)
+    else:
         base = list(within)
+        if parts[0] not in ("super", "self") and (*within, parts[0]) not in known:
+            return None
         while parts and parts[0] in ("super", "self"):
             if parts.pop(0) == "super":
                 base = base[:-1]
-    else:
-        parts.pop(0)
     full = base + parts
     for length in range(len(full), 0, -1):
         if tuple(full[:length]) in known:
@@ -72,19 +76,33 @@ def resolve(path: str, within: Module, known: dict[Module, Path]) -> Module | No
     return None
 
 
-def imports(known: dict[Module, Path]) -> dict[Module, set[Module]]:
-    """Which files each file needs, its own parents and children left out."""
-    graph: dict[Module, set[Module]] = {}
+def imports(known: dict[Module, Path]) -> Graph:
+    """The files that each file needs, its own parents and children among them."""
+    graph: Graph = {}
     for module, path in known.items():
         text = TESTS.sub("", COMMENT.sub("", path.read_text()))
         paths = [p for tree in USE.findall(text) for p in expand(tree)] + INLINE.findall(text)
-        needed = {resolve(p, module, known) for p in paths} - {None, module}
-        graph[module] = {n for n in needed if n and n[: len(module)] != module and module[: len(n)] != n}
+        needed = {resolve(p, module, known) for p in paths}
+        graph[module] = {n for n in needed if n and n != module}
     return graph
 
 
-def circles(graph: dict[Module, set[Module]]) -> list[list[Module]]:
-    """Strongly connected components of more than one file (Tarjan 1972)."""
+def beside(graph: Graph, parent: Module) -> Graph:
+    """The graph of the files and folders directly below a folder: a folder needs what a file in it needs."""
+
+    def place(module: Module) -> Module | None:
+        inside = len(module) > len(parent) and module[: len(parent)] == parent
+        return module[: len(parent) + 1] if inside else None
+
+    folded: Graph = {}
+    for module, needed in graph.items():
+        if (at := place(module)) is not None:
+            folded.setdefault(at, set()).update(p for n in needed if (p := place(n)) and p != at)
+    return folded
+
+
+def circles(graph: Graph) -> list[list[Module]]:
+    """Strongly connected components of more than one node (Tarjan 1972)."""
     index: dict[Module, int] = {}
     low: dict[Module, int] = {}
     stack: list[Module] = []
@@ -93,7 +111,7 @@ def circles(graph: dict[Module, set[Module]]) -> list[list[Module]]:
     def visit(module: Module) -> None:
         index[module] = low[module] = len(index)
         stack.append(module)
-        for needed in graph[module]:
+        for needed in graph.get(module, ()):
             if needed not in index:
                 visit(needed)
                 low[module] = min(low[module], low[needed])
@@ -111,21 +129,40 @@ def circles(graph: dict[Module, set[Module]]) -> list[list[Module]]:
     return found
 
 
-def main(roots: list[str]) -> int:
+def name(module: Module) -> str:
+    return "::".join(module) or "lib"
+
+
+def all_circles(graph: Graph) -> list[list[Module]]:
+    """The circles of files and, at each level, of the files and folders beside each other."""
+    found = circles(graph)
+    for parent in sorted({module[:end] for module in graph for end in range(len(module))}):
+        found += [circle for circle in circles(beside(graph, parent)) if circle not in found]
+    return found
+
+
+def main(arguments: list[str]) -> int:
     sys.setrecursionlimit(10_000)
     total = 0
-    for root in roots:
+    for root in [a for a in arguments if not a.startswith("-")] or DEFAULT:
         graph = imports(modules(Path(root)))
-        for circle in circles(graph):
+        if "--arrows" in arguments:
+            top = beside(graph, ())
+            print(root, *(f"    {name(m)} -> {', '.join(sorted(map(name, n)))}" for m, n in sorted(top.items())), sep="\n")
+            continue
+        for circle in all_circles(graph):
             total += 1
-            print(f"{root}: {len(circle)} files: " + ", ".join("::".join(m) or "lib" for m in circle))
-            if "-v" in sys.argv:
-                for module in circle:
-                    for needed in sorted(graph[module] & set(circle)):
-                        print(f"    {'::'.join(module)} -> {'::'.join(needed)}")
-    print(f"{total} circles")
+            print(f"{root}: {len(circle)} of one circle: " + ", ".join(map(name, circle)))
+            if "-v" in arguments:
+                for module in graph:
+                    for needed in graph[module]:
+                        ends = [m for end in (module, needed) for m in circle if end[: len(m)] == m]
+                        if len(set(ends)) == 2:
+                            print(f"    {name(module)} -> {name(needed)}")
+    if "--arrows" not in arguments:
+        print(f"{total} circles")
     return 1 if total else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main([a for a in sys.argv[1:] if a != "-v"] or DEFAULT))
+    sys.exit(main(sys.argv[1:]))

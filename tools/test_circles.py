@@ -4,7 +4,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from circles import circles, expand, imports, modules, resolve
+from circles import all_circles, expand, imports, modules, resolve
 
 
 def crate(folder: str, files: dict[str, str]) -> list[list[tuple[str, ...]]]:
@@ -14,7 +14,7 @@ def crate(folder: str, files: dict[str, str]) -> list[list[tuple[str, ...]]]:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return circles(imports(modules(root)))
+    return all_circles(imports(modules(root)))
 
 
 class UseTrees(unittest.TestCase):
@@ -47,8 +47,13 @@ class Circles(unittest.TestCase):
     def test_one_way_is_no_circle(self) -> None:
         self.assertEqual(self.find({"a.rs": "use crate::b;", "b.rs": ""}), [])
 
-    def test_a_parent_and_its_child_may_know_each_other(self) -> None:
-        self.assertEqual(self.find({"a/mod.rs": "use self::b::B;", "a/b.rs": "use super::A;"}), [])
+    def test_a_parent_and_its_child(self) -> None:
+        files = {"a/mod.rs": "mod b;\nuse b::B;", "a/b.rs": "use super::A;"}
+        self.assertEqual(self.find(files), [[("a",), ("a", "b")]])
+
+    def test_folders_whose_files_are_no_circle(self) -> None:
+        files = {"a/x.rs": "use crate::b::x;", "b/x.rs": "", "b/y.rs": "use crate::a::y;", "a/y.rs": ""}
+        self.assertEqual(self.find(files), [[("a",), ("b",)]])
 
     def test_comments_and_tests_do_not_count(self) -> None:
         files = {

@@ -2,7 +2,7 @@
 -- looked through; and the guard decides each as the rules say.
 \set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set reviewed :abs_srcdir '/fixtures/reviewed_functions.txt'
-\set rules `cat "$TEXT2SQL_TOOLS/../src/guard/functions.txt"`
+\set rules `cat "$TEXT2SQL_TOOLS/../src/exec/functions.txt"`
 SET client_min_messages = error;
 CREATE TEMP TABLE reviewed (name text);
 COPY reviewed FROM :'reviewed';

@@ -8,8 +8,9 @@ use text2sql_engine::{ask, link, verified};
 use super::call::with_engine;
 use super::version::SameVersion;
 use crate::pg::encoding::{Text, texts};
+use crate::pg::session_state;
 use crate::pg::{error, spi};
-use crate::store::{history, memory, vectors};
+use crate::store::{history, vectors};
 
 /// Vouch for the SQL of a question, which answers it from then on; returns the SQL as kept. For the
 /// owner of `text2sql.example` and those who may write to it.
@@ -57,7 +58,7 @@ fn turns(
     let turns = with_engine("turns", None, |engine, _| {
         // the session may have been discarded
         engine.database.catalog()?;
-        Ok(memory::of_role().conversation.turns())
+        Ok(session_state::of_role().conversation.turns())
     });
     TableIterator::new((1..).zip(turns).map(|(place, turn)| {
         let read_as = turn.reading.map(|reading| Text(reading.carried));

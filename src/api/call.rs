@@ -66,7 +66,7 @@ impl Call {
             }
             result
         });
-        catalog::give_memory_back();
+        catalog::trim_memory();
         cancel.rethrow();
         result.unwrap_or_else(|failure| error::raise(&failure))
     }

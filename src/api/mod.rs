@@ -5,6 +5,8 @@ pub mod analyzed_rows;
 pub mod answer;
 pub mod call;
 pub mod functions;
+pub mod index_values;
+pub mod labels;
 pub mod record;
 pub mod typed_ask;
 pub mod version;

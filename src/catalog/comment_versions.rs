@@ -13,18 +13,18 @@ use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
 
 use super::columns::DESCRIPTIONS;
+use crate::pg::row_versions::{ByObject, add_by_object};
 use crate::pg::spi;
-use crate::stats::row_versions::{ByObject, add_by_object};
 
 /// Comments and labels of objects.
-pub struct Described {
+pub struct CommentVersions {
     comments: ByObject,
     labels: ByObject,
     /// When the comments were last compared.
     since: Instant,
 }
 
-impl Described {
+impl CommentVersions {
     /// The current ones.
     pub fn read() -> Result<Self, Error> {
         let since = Instant::now();
@@ -33,7 +33,7 @@ impl Described {
 
     /// Compare again. Produces: the relations whose comments or labels have changed; None if those
     /// of a schema have, because they apply to everything in it.
-    pub fn look_again(&mut self, settings: &Settings) -> Result<Option<HashSet<Oid>>, Error> {
+    pub fn refresh(&mut self, settings: &Settings) -> Result<Option<HashSet<Oid>>, Error> {
         let labels = labels()?;
         let mut changed = differing(&self.labels, &labels);
         self.labels = labels;

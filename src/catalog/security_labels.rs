@@ -11,8 +11,6 @@ use pgrx::prelude::*;
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 
-use crate::api::call::with_engine;
-use crate::api::version::SameVersion;
 use crate::pg::encoding::Text;
 use crate::pg::error::tell;
 use crate::pg::spi;
@@ -51,56 +49,8 @@ unsafe extern "C-unwind" fn check(object: *const pg_sys::ObjectAddress, label: *
     }
 }
 
-/// Label a table or view, or remove its label.
-#[pg_extern(
-    schema = "text2sql",
-    sql = r#"
-    CREATE FUNCTION text2sql.label(relation regclass, label text) RETURNS void
-    PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
-"#
-)]
-fn label_relation(_objects: SameVersion, relation: Option<pg_sys::Oid>, label: Option<Text>) {
-    if let Some(relation) = relation {
-        set(|| of_relation(relation, None), label.as_deref());
-    }
-}
-
-/// Label a column, or remove its label.
-#[pg_extern(
-    schema = "text2sql",
-    requires = [label_relation, label_schema],
-    sql = r#"
-    CREATE FUNCTION text2sql.label(relation regclass, "column" text, label text) RETURNS void
-    PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
-"#
-)]
-fn label_column(
-    _objects: SameVersion,
-    relation: Option<pg_sys::Oid>,
-    column: Option<Text>,
-    label: Option<Text>,
-) {
-    if let (Some(relation), Some(column)) = (relation, column) {
-        set(|| of_relation(relation, Some(column.0)), label.as_deref());
-    }
-}
-
-/// Label a schema, or remove its label.
-#[pg_extern(
-    schema = "text2sql",
-    sql = r#"
-    CREATE FUNCTION text2sql.label_schema(schema regnamespace, label text) RETURNS void
-    PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
-"#
-)]
-fn label_schema(_objects: SameVersion, schema: Option<pg_sys::Oid>, label: Option<Text>) {
-    if let Some(schema) = schema {
-        set(|| of_schema(schema), label.as_deref());
-    }
-}
-
-/// The key under which a label is kept.
-struct Target {
+/// The key under which a label is stored.
+pub struct Target {
     schema: String,
     relation: Option<String>,
     column: Option<String>,
@@ -111,34 +61,37 @@ pub fn owner() -> Result<pg_sys::Oid, Error> {
     spi::owner_of(c"label")
 }
 
-/// Keep or remove a label of an object that the caller owns, with the rights of the label table's
-/// owner.
-fn set(target: impl FnOnce() -> Result<Target, Error>, label: Option<&str>) {
-    with_engine("label", None, |_, _| {
-        spi::must_write("text2sql.label()")?;
-        if let Some(other) = label.filter(|label| !LABELS.contains(label)) {
-            let message = format!("\"{other}\" is not a label of text2sql");
-            return Err(Error::InvalidArgument { message, hint: LABELS_ARE.to_owned() });
-        }
-        let Target { schema, relation, column } = target()?;
-        let name = |name: Option<String>| name.map(Text).into();
-        let mut names = vec![Text(schema).into(), name(relation), name(column)];
-        let owner = owner()?;
-        spi::as_role(owner, || {
-            match label {
-                Some(label) => {
-                    names.push(Text::from(label).into());
-                    spi::write(include_str!("../../sql/put_label.sql"), &names)?;
-                }
-                None => _ = spi::write(include_str!("../../sql/take_label.sql"), &names)?,
+/// Put a label on the target, or remove its label, with the rights of the label table's owner.
+///
+/// Errors: the label is none of text2sql's.
+pub fn put(
+    target: impl FnOnce() -> Result<Target, Error>,
+    label: Option<&str>,
+) -> Result<(), Error> {
+    if let Some(other) = label.filter(|label| !LABELS.contains(label)) {
+        let message = format!("\"{other}\" is not a label of text2sql");
+        return Err(Error::InvalidArgument { message, hint: LABELS_ARE.to_owned() });
+    }
+    let Target { schema, relation, column } = target()?;
+    let name = |name: Option<String>| name.map(Text).into();
+    let mut names = vec![Text(schema).into(), name(relation), name(column)];
+    spi::as_role(owner()?, || {
+        match label {
+            Some(label) => {
+                names.push(Text::from(label).into());
+                spi::write(include_str!("../../sql/put_label.sql"), &names)?;
             }
-            spi::write("SELECT text2sql.forget_lost_values()", &[])
-        })
-    });
+            None => _ = spi::write(include_str!("../../sql/take_label.sql"), &names)?,
+        }
+        spi::write("SELECT text2sql.forget_lost_values()", &[])
+    })?;
+    Ok(())
 }
 
+/// Target of a label on a relation or one of its columns.
+///
 /// Errors: the relation is not the caller's, has no such column, or does not stay.
-fn of_relation(relation: pg_sys::Oid, column: Option<String>) -> Result<Target, Error> {
+pub fn of_relation(relation: pg_sys::Oid, column: Option<String>) -> Result<Target, Error> {
     let arguments = [relation.into(), column.clone().map(Text).into()];
     let found = spi::read(include_str!("../../sql/label_target.sql"), &arguments, |row| {
         let (own, has_column, stays) = (row.must(3)?, row.must(4)?, row.must(5)?);
@@ -170,8 +123,10 @@ fn of_relation(relation: pg_sys::Oid, column: Option<String>) -> Result<Target, 
     }
 }
 
+/// Target of a label on a schema.
+///
 /// Errors: the schema is not the caller's.
-fn of_schema(schema: pg_sys::Oid) -> Result<Target, Error> {
+pub fn of_schema(schema: pg_sys::Oid) -> Result<Target, Error> {
     let sql = include_str!("../../sql/label_schema_target.sql");
     let found =
         spi::read(sql, &[schema.into()], |row| Ok((row.must::<String>(1)?, row.must::<bool>(2)?)))?;

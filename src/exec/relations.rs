@@ -39,7 +39,7 @@ thread_local! {
 }
 
 /// From now on allow these foreign tables, or all, and no others.
-pub fn let_in(foreign: Option<Rc<HashSet<Oid>>>) {
+pub fn allow_foreign(foreign: Option<Rc<HashSet<Oid>>>) {
     FOREIGN.set(foreign);
 }
 
@@ -136,10 +136,11 @@ unsafe fn judge(relation: Oid, columns: *const pg_sys::Bitmapset) -> Option<Stri
         if schema == pg_sys::get_namespace_oid(OWN_SCHEMA.as_ptr(), true) {
             return Some(refusal(relation, "is the extension's own"));
         }
-        let is_let_in =
+        let is_allow_foreign =
             || FOREIGN.with_borrow(|tables| tables.as_ref().is_none_or(|t| t.contains(&relation)));
         // the query may reach one of which the caller knows nothing
-        (kind == pg_sys::RELKIND_FOREIGN_TABLE && !is_let_in()).then(|| FOREIGN_TABLE.to_owned())
+        (kind == pg_sys::RELKIND_FOREIGN_TABLE && !is_allow_foreign())
+            .then(|| FOREIGN_TABLE.to_owned())
     }
 }
 

@@ -27,10 +27,8 @@ use crate::catalog::Snapshot;
 use crate::exec::phase::Phase;
 use crate::exec::policy::Caller;
 use crate::exec::sandbox::Sandbox;
+use crate::pg::bounds::MAX_SQL_BYTES;
 use crate::pg::encoding;
-
-/// Longest statement read, in bytes.
-pub const MAX_SQL_BYTES: usize = 256 << 10;
 
 /// Characters that operators and comments are made of, and how many of them may stand in a row:
 /// PostgreSQL's scanner reads the rest of such a run again for each comment or operator that begins in

@@ -30,6 +30,12 @@ pub const RULES_OF_ONE_OWNER: usize = 32 << 20;
 /// Most steps from column to column when the lineage of one view's columns is computed.
 pub const LINEAGE_STEPS: usize = 250_000;
 
+/// Bytes of a stored value that is searched: longer ones are not names that people mention.
+pub const MAX_VALUE_BYTES: usize = 200;
+
+/// Bytes of a statement that is judged.
+pub const MAX_SQL_BYTES: usize = 256 << 10;
+
 /// Characters of a table's summary, which is one sentence.
 pub const SUMMARY: usize = 2_000;
 

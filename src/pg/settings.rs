@@ -10,7 +10,7 @@ use text2sql_engine::options;
 use text2sql_engine::settings::{Kind, SETTINGS, Setting, Settings, Who};
 
 use super::{encoding, spi};
-use crate::store::memory;
+use crate::pg::session_state;
 
 /// The setting by which a session wants questions to build on one another.
 const FOLLOW: &str = "follow";
@@ -114,7 +114,7 @@ assigned!(bool_assigned: bool, int_assigned: i32, real_assigned: f64, text_assig
 unsafe extern "C-unwind" fn follow_assigned(on: bool, _extra: *mut c_void) {
     KNOWN.take();
     if !on {
-        memory::forget_conversations();
+        session_state::forget_conversations();
     }
 }
 

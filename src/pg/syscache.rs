@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use pgrx::pg_sys::{self, Oid};
 
-use crate::catalog::invalidation;
+use crate::pg::invalidation;
 
 /// How much the session's caches may grow before the statistics in them are dropped, in bytes.
 const MOST: usize = 32 << 20;

@@ -22,11 +22,12 @@ use crate::catalog;
 use crate::catalog::Snapshot;
 use crate::exec::execute;
 use crate::pg::bounds::{TERM, TERMS};
+use crate::pg::session_state;
 use crate::pg::{error, spi};
 use crate::stats::row_counts;
 use crate::store::history::Notes;
 use crate::store::quota::Quotas;
-use crate::store::{examples, memory, summaries, vectors};
+use crate::store::{examples, summaries, vectors};
 use crate::{guard, stats, values};
 
 /// The database of the session, for one function call, which sees one catalog throughout.
@@ -183,11 +184,11 @@ impl Database for Postgres<'_> {
     }
 
     fn answer_cache(&self) -> Option<Arc<AnswerCache>> {
-        Some(memory::of_role().answers)
+        Some(session_state::of_role().answers)
     }
 
     fn conversation(&self) -> Option<Arc<Conversation>> {
-        self.converses.then(|| memory::of_role().conversation)
+        self.converses.then(|| session_state::of_role().conversation)
     }
 
     fn shows_the_same(&self, tables: &[TableId]) -> bool {

@@ -1,11 +1,9 @@
 //! Statistics of tables: from ANALYZE, and from a bounded sample where it never ran.
 
 mod analyzed;
-pub mod cache;
+mod extremes;
 mod partitions;
 pub mod row_counts;
-pub mod row_versions;
-pub mod value_lookup;
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -13,9 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pgrx::pg_sys::{self, Oid};
-use text2sql_engine::catalog::{
-    Column, ColumnStatistics, TableId, TableStatistics, TypeClass, distinct_in,
-};
+use text2sql_engine::catalog::{Column, ColumnStatistics, TableId, TableStatistics, distinct_in};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, LOCKED, QueryError};
 use text2sql_engine::id_map::IdMap;
@@ -24,8 +20,10 @@ use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
 use crate::catalog::Snapshot;
+use crate::catalog::statistics_cache::{Entry, RowsRead};
 use crate::exec::execute;
-use cache::{Entry, RowsRead};
+use crate::pg::row_versions;
+use extremes::{extremes, is_bound, less};
 
 /// Rows sampled from a table that was never analysed, and pages of a large one that they are taken
 /// from.
@@ -184,36 +182,6 @@ fn read(
         partitions::add(snapshot, table, known)?;
     }
     Ok(found)
-}
-
-/// Widen the bounds by the common values, which the histogram leaves out.
-fn extremes(statistics: &mut ColumnStatistics, class: TypeClass) {
-    let values = statistics.common.iter().map(|(value, _)| value);
-    let bounds = statistics.min.iter().chain(&statistics.max);
-    let (mut min, mut max): (Option<&String>, Option<&String>) = (None, None);
-    for value in values.chain(bounds).filter(|value| is_bound(value, class)) {
-        if min.is_none_or(|m| less(value, m, class)) {
-            min = Some(value);
-        }
-        if max.is_none_or(|m| less(m, value, class)) {
-            max = Some(value);
-        }
-    }
-    let (min, max) = (min.cloned(), max.cloned());
-    (statistics.min, statistics.max) = (min, max);
-}
-
-/// Whether a value may be the least or the greatest.
-fn is_bound(value: &str, class: TypeClass) -> bool {
-    !(class.is_numeric() && value == "NaN")
-}
-
-/// Order of two values in text form; ISO dates and times order as text.
-fn less(a: &str, b: &str, class: TypeClass) -> bool {
-    match (a.parse::<f64>(), b.parse::<f64>()) {
-        (Ok(a), Ok(b)) if class.is_numeric() => a < b,
-        _ => a < b,
-    }
 }
 
 /// Rows of a table.

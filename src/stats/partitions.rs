@@ -10,7 +10,7 @@ use text2sql_engine::error::Error;
 
 use super::analyzed;
 use super::analyzed::Analysed;
-use super::{extremes, less};
+use super::extremes::{extremes, less};
 use crate::catalog::Snapshot;
 use crate::catalog::security_labels;
 use crate::pg::bounds::PARTITIONS;

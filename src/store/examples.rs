@@ -4,7 +4,7 @@
 use text2sql_engine::error::Error;
 use text2sql_engine::example::Example;
 
-use crate::guard::MAX_SQL_BYTES;
+use crate::pg::bounds::MAX_SQL_BYTES;
 use crate::pg::bounds::{EXAMPLE, EXAMPLES};
 use crate::pg::encoding::Text;
 use crate::pg::spi;

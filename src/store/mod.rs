@@ -2,7 +2,6 @@
 
 pub mod examples;
 pub mod history;
-pub mod memory;
 pub mod quota;
 pub mod summaries;
 pub mod vectors;

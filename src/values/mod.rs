@@ -17,13 +17,14 @@ use text2sql_engine::link::{
 use text2sql_engine::ports::{ValueHit, ValueQuery};
 use text2sql_engine::settings::{Limits, Settings};
 
-use self::index::{IndexedColumns, MAX_VALUE_BYTES, ValueIndex};
+use self::index::ValueIndex;
 use crate::catalog::Snapshot;
+use crate::catalog::indexed_columns::IndexedColumns;
+use crate::catalog::statistics_cache::{Columns, LookedInto};
 use crate::catalog::table_set::TableSet;
 use crate::exec::execute;
-use crate::pg::types;
+use crate::pg::bounds::MAX_VALUE_BYTES;
 use crate::stats;
-use crate::stats::cache::{Columns, LookedInto};
 
 /// Tables of which statistics are read in addition to the index, and those of them whose rows are:
 /// PostgreSQL caches what it reads about every table in the session.
@@ -56,7 +57,7 @@ pub fn find(
 ) -> Result<Vec<ValueHit>, Error> {
     let started = Instant::now();
     let left = || query.budget.saturating_sub(started.elapsed());
-    let indexed = IndexedColumns::of(snapshot)?;
+    let indexed = index::columns::indexed_columns(snapshot)?;
     let mut search = Search::new(snapshot, query, settings, &indexed);
     search.indexed_values(&indexed, left)?;
     let into = search.looks_into(&indexed, left)?;
@@ -79,11 +80,6 @@ pub fn find(
     Ok(search.ranked())
 }
 
-/// Whether the values of a column may be searched.
-pub fn is_searchable(snapshot: &Snapshot, id: ColumnId) -> bool {
-    types::is_searchable(snapshot.catalog.column(id))
-}
-
 struct Search<'a> {
     snapshot: &'a Snapshot,
     query: &'a ValueQuery<'a>,
@@ -102,7 +98,7 @@ impl<'a> Search<'a> {
         indexed: &IndexedColumns,
     ) -> Self {
         let phrases = Phrases::new(query.phrases);
-        let open = |&c: &ColumnId| is_searchable(snapshot, c) && !indexed.has(c);
+        let open = |&c: &ColumnId| snapshot.is_searchable(c) && !indexed.has(c);
         let named = || {
             let mut named: Vec<ColumnId> = query.columns.iter().copied().filter(open).collect();
             named.sort_unstable();
@@ -164,7 +160,7 @@ impl<'a> Search<'a> {
     /// The columns of a table that are searched beside the index.
     fn columns(&self, indexed: &IndexedColumns, table: TableId) -> Rc<[ColumnId]> {
         match &self.named {
-            None => indexed.open_columns(self.snapshot, table),
+            None => index::columns::open_columns(self.snapshot, indexed, table),
             Some(named) => named.get(&table).cloned().unwrap_or_default(),
         }
     }

@@ -17,7 +17,9 @@ use text2sql_engine::catalog::Stored;
 use text2sql_engine::settings::Settings;
 use text2sql_engine::stored::{Reader, Writer};
 
-use super::{Key, Snapshot, layouts, sources};
+use super::key::Key;
+use super::snapshot::Snapshot;
+use super::{layouts, sources};
 use crate::pg::search_path;
 pub use pages::Pages;
 

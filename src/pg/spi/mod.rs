@@ -4,6 +4,7 @@
 //! Never use `Spi::get_one` or `Spi::run`: they assign a transaction id, which fails on a standby
 //! and makes every later query count as writing.
 
+mod failed;
 mod statements;
 
 use std::ffi::CStr;
@@ -16,6 +17,7 @@ use text2sql_engine::error::Error;
 
 use super::encoding;
 use super::encoding::Text;
+use failed::failed;
 pub use statements::kept_plans;
 
 /// Set a setting for the current (sub)transaction or nest level; its end restores the old one.
@@ -374,10 +376,6 @@ pub fn with_own_schema<R>(work: impl FnOnce() -> R) -> R {
         }
         _ => work(),
     }
-}
-
-fn failed(error: impl std::fmt::Display) -> Error {
-    Error::Database(error.to_string())
 }
 
 /// A type that a column can be read as.

@@ -9,7 +9,7 @@ use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
 use text2sql_engine::error::Error;
 
-use super::failed;
+use super::failed::failed;
 use crate::pg::encoding;
 
 /// Statements that a session keeps. Ours are fewer. None is ever given up: it may be running.

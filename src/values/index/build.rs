@@ -4,6 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::CStr;
+use std::rc::Rc;
 use std::time::Duration;
 
 use pgrx::PgMemoryContexts;
@@ -14,23 +15,20 @@ use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::link::value_key;
 use text2sql_engine::ports::Database;
-use text2sql_engine::settings::Limits;
+use text2sql_engine::settings::{Limits, Settings};
 
+use super::owner::owner;
 use super::pending_values;
 use super::pending_values::Rest;
 use super::value_store::{Found, Store};
-use super::words::index_words;
-use super::{MAX_VALUE_BYTES, owner};
-use crate::api::call::with_engine;
-use crate::api::version::SameVersion;
 use crate::catalog;
 use crate::catalog::Snapshot;
 use crate::exec::execute;
+use crate::pg::bounds::MAX_VALUE_BYTES;
 use crate::pg::encoding::{Text, texts};
+use crate::pg::row_versions;
+use crate::pg::row_versions::Versions;
 use crate::pg::spi;
-use crate::ports::database::Postgres;
-use crate::stats::row_versions;
-use crate::stats::row_versions::Versions;
 
 /// Partitions on other servers that one statement reads separately.
 const MOST_SERVERS: usize = 100;
@@ -42,69 +40,7 @@ const BATCH: i64 = 10_000;
 const WRITING: [(&CStr, &str); 2] = [(c"gin_pending_list_limit", "32MB"), (c"work_mem", "64MB")];
 
 /// What was done for one column: a row of the result.
-pub(super) type Line = (String, String, Option<i64>, Option<i64>, Option<i64>, Option<String>);
-
-/// Index the distinct values of text columns, or bring the index up to date.
-#[pg_extern(
-    schema = "text2sql",
-    parallel_unsafe,
-    sql = r#"
-    CREATE FUNCTION text2sql.index_values(
-        tables regclass[] DEFAULT NULL, columns text[] DEFAULT NULL, max_distinct integer DEFAULT 1000000
-    ) RETURNS TABLE ("table" text, "column" text, distinct_values bigint, added bigint, removed bigint, skipped text)
-    PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
-"#
-)]
-#[expect(clippy::type_complexity, reason = "the columns of the result")]
-fn index_values(
-    _objects: SameVersion,
-    tables: Option<Vec<Option<pg_sys::Oid>>>,
-    columns: Option<Vec<Option<Text>>>,
-    max_distinct: i32,
-) -> TableIterator<
-    'static,
-    (
-        name!(table, Text),
-        name!(column, Text),
-        name!(distinct_values, Option<i64>),
-        name!(added, Option<i64>),
-        name!(removed, Option<i64>),
-        name!(skipped, Option<Text>),
-    ),
-> {
-    let lines = with_engine("index_values", None, |_, database| {
-        spi::must_write("text2sql.index_values()")?;
-        let work = Work::new(database, tables, columns, max_distinct.max(0) as usize)?;
-        index_words()?;
-        work.run()
-    });
-    TableIterator::new(lines.into_iter().map(
-        |(table, column, distinct, added, removed, skipped)| {
-            (table.into(), column.into(), distinct, added, removed, skipped.map(Text))
-        },
-    ))
-}
-
-/// Take columns out of the index; how many were in it.
-#[pg_extern(
-    schema = "text2sql",
-    parallel_unsafe,
-    sql = r#"
-    CREATE FUNCTION text2sql.unindex_values(tables regclass[] DEFAULT NULL, columns text[] DEFAULT NULL)
-    RETURNS bigint PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
-"#
-)]
-fn unindex_values(
-    _objects: SameVersion,
-    tables: Option<Vec<Option<pg_sys::Oid>>>,
-    columns: Option<Vec<Option<Text>>>,
-) -> i64 {
-    with_engine("unindex_values", None, |_, database| {
-        spi::must_write("text2sql.unindex_values()")?;
-        let work = Work::new(database, tables, columns, 0)?;
-        forget(work.columns.iter().filter(|c| c.facts.own))
-    })
-}
+pub type Line = (String, String, Option<i64>, Option<i64>, Option<i64>, Option<String>);
 
 /// What PostgreSQL says about a column.
 #[derive(Clone, Copy)]
@@ -124,9 +60,11 @@ struct Candidate {
     named: bool,
 }
 
-pub(super) struct Work<'a> {
-    database: &'a Postgres<'a>,
-    snapshot: std::rc::Rc<Snapshot>,
+/// Columns to be indexed, with the snapshot that they were found in.
+pub struct Work<'a> {
+    database: &'a dyn Database,
+    settings: &'a Settings,
+    snapshot: Rc<Snapshot>,
     columns: Vec<Candidate>,
     max_distinct: usize,
     /// Values of a column that are added at most.
@@ -140,13 +78,14 @@ pub(super) struct Work<'a> {
 impl<'a> Work<'a> {
     /// The text columns that the arguments mean: of the tables named or all of one's own, those
     /// of one of the names or all.
-    pub(super) fn new(
-        database: &'a Postgres<'a>,
+    pub fn new(
+        database: &'a dyn Database,
+        settings: &'a Settings,
+        snapshot: Rc<Snapshot>,
         tables: Option<Vec<Option<pg_sys::Oid>>>,
         names: Option<Vec<Option<Text>>>,
         max_distinct: usize,
     ) -> Result<Self, Error> {
-        let snapshot = database.snapshot()?;
         let relations: Vec<pg_sys::Oid> = match &tables {
             Some(named) => named.iter().copied().flatten().collect(),
             None => snapshot.catalog.table_ids().map(|t| snapshot.oid(t)).collect(),
@@ -174,27 +113,33 @@ impl<'a> Work<'a> {
             columns.iter_mut().for_each(|c| c.named = true);
         }
         let (part, more, rows) = Default::default();
-        Ok(Self { database, snapshot, columns, max_distinct, part, more, rows })
+        Ok(Self { database, settings, snapshot, columns, max_distinct, part, more, rows })
     }
 
     /// The same that adds no more than so many values of a column, which somebody `named`.
-    pub(super) fn in_parts(mut self, part: i64, named: bool) -> Self {
+    pub fn in_parts(mut self, part: i64, named: bool) -> Self {
         self.columns.iter_mut().for_each(|column| column.named = named);
         Self { part: Some(part), ..self }
     }
 
     /// Whether more of what was found is to be added.
-    pub(super) fn has_more(&self) -> bool {
+    pub fn has_more(&self) -> bool {
         self.more.get()
     }
 
     /// The relations and names of the columns.
-    pub(super) fn places(&self) -> impl Iterator<Item = (pg_sys::Oid, String)> + '_ {
+    pub fn places(&self) -> impl Iterator<Item = (pg_sys::Oid, String)> + '_ {
         let name = |c: &Candidate| self.snapshot.catalog.column(c.id).name.to_string();
         self.columns.iter().map(move |c| (c.facts.relation, name(c)))
     }
 
-    pub(super) fn run(&self) -> Result<Vec<Line>, Error> {
+    /// Take the caller's own columns out of the index. Returns how many were in it.
+    pub fn forget(&self) -> Result<i64, Error> {
+        forget(self.columns.iter().filter(|column| column.facts.own))
+    }
+
+    /// Index the columns. Returns a line for each.
+    pub fn run(&self) -> Result<Vec<Line>, Error> {
         let mut lines = Vec::new();
         for (done, column) in self.columns.iter().enumerate() {
             let (table, name) = self.names(column.id);
@@ -312,7 +257,7 @@ impl<'a> Work<'a> {
         let time = Duration::from_millis(i32::MAX as u64); // as long as the caller lets it
         let limits = Limits { rows, bytes: usize::MAX, time, cost: None };
         let mut found = Found::new();
-        execute::each_text(&sql, &limits, self.database.settings(), |text| found.add(text))?;
+        execute::each_text(&sql, &limits, self.settings, |text| found.add(text))?;
         Ok(found)
     }
 

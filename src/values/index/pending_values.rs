@@ -7,7 +7,7 @@ use std::mem::ManuallyDrop;
 use pgrx::{pg_guard, pg_sys};
 
 use super::value_store::Store;
-use crate::stats::row_versions::Versions;
+use crate::pg::row_versions::Versions;
 
 /// New values, the shortest first, and what is known of the whole column.
 pub struct Rest {

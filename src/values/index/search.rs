@@ -11,7 +11,8 @@ use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::ColumnId;
 use text2sql_engine::error::Error;
 
-use super::{IndexedColumns, owner};
+use super::owner::owner;
+use crate::catalog::indexed_columns::IndexedColumns;
 use crate::pg::encoding::{Text, texts};
 use crate::pg::spi;
 

@@ -5,7 +5,7 @@ use pgrx::{FromDatum, IntoDatum, PgMemoryContexts, pg_sys};
 
 use text2sql_engine::catalog::secrets::Looks;
 
-use super::MAX_VALUE_BYTES;
+use crate::pg::bounds::MAX_VALUE_BYTES;
 use crate::pg::cancel::deferred;
 use crate::pg::encoding::Text;
 use crate::pg::spi;

@@ -6,7 +6,7 @@ use std::ffi::CStr;
 use pgrx::prelude::*;
 use text2sql_engine::error::Error;
 
-use super::owner;
+use super::owner::owner;
 use crate::pg::{error, spi};
 
 /// The table of the words, and its index.

@@ -7,13 +7,13 @@ use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableStatistics};
 use text2sql_engine::id_map::IdMap;
 
-use super::row_versions;
-use super::row_versions::Versions;
-use super::value_lookup::Searched;
-use crate::catalog::table_set::TableSet;
+use super::indexed_columns::IndexedColumns;
+use super::known_values::Searched;
+use super::table_set::TableSet;
 use crate::pg::bounds::STATISTICS_KEPT;
+use crate::pg::row_versions;
+use crate::pg::row_versions::Versions;
 use crate::pg::snapshot_id::Moment;
-use crate::values::index::IndexedColumns;
 
 /// Columns by their tables, in the order of a search.
 pub type Columns = Vec<(TableId, Rc<[ColumnId]>)>;

@@ -7,8 +7,8 @@ use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableStatistics};
 use text2sql_engine::id_map::IdMap;
 use text2sql_engine::link::{Phrases, StoredTexts, TextId};
 
+use crate::pg::bounds::MAX_VALUE_BYTES;
 use crate::pg::types::is_searchable;
-use crate::values::index::MAX_VALUE_BYTES;
 
 /// The memory that what is held may take before the next call starts over, in bytes.
 const MOST_BYTES: usize = 64 << 20;
