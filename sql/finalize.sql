@@ -92,6 +92,8 @@ COMMENT ON FUNCTION text2sql.endpoints() IS
     'Addresses of the model servers, by OID';
 COMMENT ON FUNCTION text2sql.keep_endpoints() IS
     'Event trigger: keys stay with the address that they were given for';
+COMMENT ON FUNCTION text2sql.check_measure() IS
+    'Trigger: a measure is a read-only query over its grain';
 COMMENT ON FUNCTION text2sql.resolve_label() IS
     'Trigger: finds what a label''s names mean';
 COMMENT ON FUNCTION text2sql.follow_labelled() IS

@@ -25,13 +25,13 @@ BEGIN
         WHERE e.extname = 'text2sql' AND p.proname = ANY (called)
         ORDER BY p.oid;
     IF privilege IN ('vouch', 'administer') THEN
-        RETURN QUERY SELECT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.example';
+        RETURN QUERY SELECT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.verified_question';
     END IF;
     IF privilege IN ('audit', 'administer') THEN
         RETURN QUERY SELECT 'SELECT ON text2sql.history_entry, text2sql.ledger';
     END IF;
     IF privilege = 'administer' THEN
-        RETURN QUERY SELECT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.hint, text2sql.quota';
+        RETURN QUERY SELECT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.glossary, text2sql.quota';
         RETURN QUERY SELECT 'SELECT ON text2sql.suggestion';
         RETURN QUERY SELECT 'UPDATE (settled_at) ON text2sql.history_entry';
     END IF;

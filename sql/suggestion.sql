@@ -9,22 +9,22 @@ FROM (SELECT h.id, s.*, coalesce(h.note, h.question) AS said, h.role AS said_by
       FROM text2sql.history h
       JOIN text2sql.history_entry e ON e.id = h.id AND e.settled_at IS NULL
       CROSS JOIN LATERAL (
-          SELECT 'example', h.question, h.sql WHERE h.verdict = 'right' AND h.sql IS NOT NULL
+          SELECT 'verified_question', h.question, h.sql WHERE h.verdict = 'right' AND h.sql IS NOT NULL
           UNION ALL
           SELECT 'label', m[1], CASE WHEN m[2] = 'hidden' THEN 'hidden' ELSE 'no values' END
           FROM regexp_match(h.note, '^\s*([\w.]+) (?:is|should be|must be|must stay) (hidden|no values|private|confidential)\M') AS m
           WHERE h.verdict = 'wrong' AND m IS NOT NULL
           UNION ALL
-          SELECT 'hint', lower(m[1]), m[2]
+          SELECT 'glossary', lower(m[1]), m[2]
           FROM regexp_match(h.note, '^\s*(.{1,60}?)\s+(?:is|are|means?|=)\s+(.+?)\s*\.?\s*$') AS m
           WHERE h.verdict = 'wrong' AND m IS NOT NULL
             AND h.note !~ '^\s*[\w.]+ (is|should be|must be|must stay) (hidden|no values|private|confidential)\M'
           UNION ALL
-          SELECT 'hint', lower(word), NULL FROM unnest(h.words) AS word WHERE h.outcome = 'refused'
+          SELECT 'glossary', lower(word), NULL FROM unnest(h.words) AS word WHERE h.outcome = 'refused'
       ) AS s(kind, subject, proposal)) AS found
 WHERE CASE kind
-          WHEN 'example' THEN NOT EXISTS (SELECT FROM text2sql.example x WHERE lower(x.question) = lower(subject))
-          WHEN 'hint' THEN NOT EXISTS (SELECT FROM text2sql.hint t WHERE lower(t.term) = subject)
+          WHEN 'verified_question' THEN NOT EXISTS (SELECT FROM text2sql.verified_question x WHERE lower(x.question) = lower(subject))
+          WHEN 'glossary' THEN NOT EXISTS (SELECT FROM text2sql.glossary t WHERE lower(t.term) = subject)
           ELSE true
       END
 ORDER BY kind, subject, proposal IS NULL, id DESC;
@@ -56,10 +56,10 @@ BEGIN
             USING ERRCODE = 'null_value_not_allowed',
                   HINT = pg_catalog.format('SELECT text2sql.accept(%s, %L, ''...'');', id, chosen.subject);
     END IF;
-    IF chosen.kind OPERATOR(pg_catalog.=) 'example' THEN
+    IF chosen.kind OPERATOR(pg_catalog.=) 'verified_question' THEN
         PERFORM text2sql.remember(chosen.subject, chosen.proposal);
-    ELSIF chosen.kind OPERATOR(pg_catalog.=) 'hint' THEN
-        INSERT INTO text2sql.hint (term, meaning) VALUES (chosen.subject, chosen.proposal);
+    ELSIF chosen.kind OPERATOR(pg_catalog.=) 'glossary' THEN
+        INSERT INTO text2sql.glossary (term, meaning) VALUES (chosen.subject, chosen.proposal);
     ELSE
         relation := pg_catalog.to_regclass(chosen.subject);
         IF relation IS NOT NULL THEN

@@ -101,8 +101,8 @@ JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'text2sql'"""
 # The extension's rows but those that its own functions write for their caller, its rights, triggers and counters.
 OWN = f"""SELECT (SELECT md5(string_agg(t::text, ',')) FROM text2sql.quota t),
     (SELECT md5(string_agg(t::text, ',')) FROM text2sql.label t WHERE t.schema <> '{LAIR}'),
-    (SELECT md5(string_agg(t::text, ',')) FROM text2sql.hint t),
-    (SELECT md5(string_agg(t::text, ',')) FROM text2sql.example t),
+    (SELECT md5(string_agg(t::text, ',')) FROM text2sql.glossary t),
+    (SELECT md5(string_agg(t::text, ',')) FROM text2sql.verified_question t),
     (SELECT md5(string_agg(t::text, ',')) FROM text2sql.indexed_column t WHERE relation = 'forbidden'::regclass),
     (SELECT count(*) FROM text2sql.indexed_value v JOIN text2sql.indexed_column c ON c.id = v.column_id
      WHERE c.relation = 'forbidden'::regclass),

@@ -40,7 +40,7 @@ INTERNAL_FUNCTIONS = """
     resolve_label rows_written tell_of_change tell_of_comments tell_of_index turns validate_server_options watch_drop"""
 
 TABLES = {
-    "What questions may use": "hint example value_index column_vectors",
+    "What questions may use": "glossary verified_question value_index column_vectors",
     "Limits and history": "quota quota_usage conversation history usage slowest not_understood suggestion ledger",
 }
 INTERNAL_TABLES = (

@@ -15,8 +15,8 @@ SELECT has_function_privilege('public', 'text2sql(text, text, text, text[], text
     has_table_privilege('otto', 'text2sql.history_entry', 'SELECT') AS otto_audits;
 
 SELECT schema, relation, "column", label FROM text2sql.label ORDER BY 1, 2 NULLS FIRST, 3 NULLS FIRST;
-SELECT * FROM text2sql.hint ORDER BY 1;
-SELECT * FROM text2sql.example;
+SELECT * FROM text2sql.glossary ORDER BY 1;
+SELECT * FROM text2sql.verified_question;
 SELECT * FROM text2sql.summary;
 SELECT * FROM text2sql.history_entry ORDER BY id;
 SELECT role, server, what, per, most, set_by, used FROM text2sql.quota_usage ORDER BY what;

@@ -25,7 +25,7 @@ SELECT text2sql.label('shop.person', 'phone', 'hidden');
 SELECT text2sql.label('shop.person', 'note', 'no values');
 SELECT text2sql.label('shop.diary', 'hidden');
 SELECT text2sql.label_schema('shop', 'values');
-INSERT INTO text2sql.hint VALUES ('pay', 'person.salary'), ('Danzig', 'town.name = ''Gdańsk''');
+INSERT INTO text2sql.glossary VALUES ('pay', 'person.salary'), ('Danzig', 'town.name = ''Gdańsk''');
 SELECT text2sql.remember('How are we doing?', 'SELECT count(*) AS people FROM shop.person');
 INSERT INTO text2sql.summary VALUES ('shop.person', 42, 'One row a colleague.');
 SELECT text2sql.index_values();

@@ -71,8 +71,8 @@ RESET SESSION AUTHORIZATION;
 
 SELECT text2sql.grant('public', 'ask');
 DELETE FROM text2sql.quota;
-DELETE FROM text2sql.example;
-DELETE FROM text2sql.hint;
+DELETE FROM text2sql.verified_question;
+DELETE FROM text2sql.glossary;
 TRUNCATE text2sql.history_entry;
 DROP OWNED BY anna, lea, otto, olga, shop_analyst;
 DROP ROLE anna, lea, otto, olga, shop_analyst;

@@ -30,7 +30,7 @@ INSERT INTO attempt VALUES
     (3, $$SELECT rows FROM text2sql.answer('How many planets are there?', execute => true)$$),
     (4, $$SELECT * FROM text2sql.run('SELECT count(*) FROM planet')$$),
     (5, $$SELECT text2sql.remember('How is the sky?', 'SELECT count(*) FROM planet')$$),
-    (6, $$INSERT INTO text2sql.hint VALUES ('worlds', 'planet') RETURNING term$$);
+    (6, $$INSERT INTO text2sql.glossary VALUES ('worlds', 'planet') RETURNING term$$);
 
 -- asking: out of the box everybody may; whom rows belong to is decided by SELECT, as always
 SET ROLE regress_visitor;
@@ -58,9 +58,9 @@ RESET ROLE;
 SELECT text2sql.grant('regress_lead', 'vouch');
 SET ROLE regress_lead;
 SELECT n, said(command) FROM attempt WHERE n >= 4 ORDER BY n;
-SELECT said('DELETE FROM text2sql.example RETURNING question');
+SELECT said('DELETE FROM text2sql.verified_question RETURNING question');
 SET ROLE regress_visitor;
-SELECT said('SELECT count(*) FROM text2sql.example');
+SELECT said('SELECT count(*) FROM text2sql.verified_question');
 RESET ROLE;
 
 -- administering, as an owner of the database who is no superuser
@@ -89,7 +89,7 @@ SELECT text2sql.grant('nobody_of_this_name', 'ask');
 
 -- without the schema, what is granted outside of it works: labels hold, other things are not read
 SELECT text2sql.grant('public', 'ask');
-INSERT INTO text2sql.hint VALUES ('sphere', 'planet');
+INSERT INTO text2sql.glossary VALUES ('sphere', 'planet');
 SELECT text2sql.label('moon', 'hidden');
 GRANT SELECT ON moon TO PUBLIC;
 SET ROLE regress_bare;
@@ -109,8 +109,8 @@ GRANT USAGE ON SCHEMA text2sql TO PUBLIC;
 
 SELECT current_user \gset
 ALTER DATABASE regression OWNER TO :current_user;
-DELETE FROM text2sql.hint WHERE term IN ('sphere', 'worlds');
-DELETE FROM text2sql.example;
+DELETE FROM text2sql.glossary WHERE term IN ('sphere', 'worlds');
+DELETE FROM text2sql.verified_question;
 DROP SERVER t_grant;
 DROP SCHEMA t_grant CASCADE;
 DROP OWNED BY regress_analyst, regress_lead, regress_owner, regress_visitor, regress_bare;

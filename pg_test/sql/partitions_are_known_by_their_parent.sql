@@ -67,7 +67,7 @@ SET ROLE regress_parts;
 SELECT run FROM text2sql.run('SELECT count(*) FROM payment_1');
 RESET ROLE;
 
-DELETE FROM text2sql.example WHERE question = 'How many sales are to come?';
+DELETE FROM text2sql.verified_question WHERE question = 'How many sales are to come?';
 SET client_min_messages = warning;
 DROP OWNED BY regress_parts;
 DROP ROLE regress_parts;

@@ -50,9 +50,9 @@ SELECT pg_temp.tried(format('SELECT reads(%L)', sql)) FROM (VALUES
   ('SELECT data::text FROM pg_catalog.pg_largeobject'),
   ('SELECT chunk_data::text FROM pg_toast.pg_toast_2619'),
   ('SELECT value FROM text2sql.indexed_value'),
-  ('SELECT key FROM text2sql.example'),
+  ('SELECT key FROM text2sql.verified_question'),
   ('SELECT role::text FROM text2sql.ledger'),
-  ('SELECT term FROM text2sql.hint')) AS a(sql);
+  ('SELECT term FROM text2sql.glossary')) AS a(sql);
 -- with a superuser's own rights too
 SET text2sql.allow_superuser = on;
 SELECT pg_temp.tried('SELECT headline FROM more_news');

@@ -2,7 +2,7 @@
 -- administer: questions to vouch for, terms for the glossary, labels. One call accepts.
 SET client_min_messages = warning;
 TRUNCATE text2sql.history_entry RESTART IDENTITY;
-TRUNCATE text2sql.hint, text2sql.example;
+TRUNCATE text2sql.glossary, text2sql.verified_question;
 CREATE ROLE regress_analyst;
 CREATE ROLE regress_steward;
 CREATE SCHEMA t_suggest AUTHORIZATION regress_steward;
@@ -42,8 +42,8 @@ SELECT text2sql.dismiss(5);
 SELECT text2sql.accept(77);
 SELECT count(*) FROM text2sql.suggestion;
 RESET ROLE;
-SELECT question, sql, verified_by FROM text2sql.example;
-SELECT term, meaning FROM text2sql.hint ORDER BY term;
+SELECT question, sql, verified_by FROM text2sql.verified_question;
+SELECT term, meaning FROM text2sql.glossary ORDER BY term;
 SELECT relation, "column", label FROM text2sql.label;
 SET ROLE regress_analyst;
 SELECT text2sql.explain('What is the average price of all sales?') -> 'steps' -> 0 ->> 'note' AS note;
@@ -51,8 +51,8 @@ SELECT text2sql('What is the total revenue?');
 SELECT text2sql('List the phone of all sales');
 RESET ROLE;
 
-DELETE FROM text2sql.example;
-DELETE FROM text2sql.hint;
+DELETE FROM text2sql.verified_question;
+DELETE FROM text2sql.glossary;
 TRUNCATE text2sql.history_entry;
 DROP SCHEMA t_suggest CASCADE;
 DROP OWNED BY regress_analyst, regress_steward;

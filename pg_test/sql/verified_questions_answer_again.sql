@@ -18,7 +18,7 @@ SELECT text2sql('How are we doing?');
 SET ROLE regress_curator;
 SELECT text2sql.remember('How are we doing?', 'SELECT 1');
 RESET ROLE;
-GRANT SELECT, INSERT, UPDATE ON text2sql.example TO regress_curator;
+GRANT SELECT, INSERT, UPDATE ON text2sql.verified_question TO regress_curator;
 SET ROLE regress_curator;
 SELECT text2sql.remember('How are we doing?', 'SELECT region, sum(price) AS paid FROM sale WHERE state = ''paid'' GROUP BY region;');
 SELECT text2sql.remember('What do we pay?', 'SELECT sum(amount) FROM wage');
@@ -36,7 +36,7 @@ SELECT r->>'strategy' AS strategy, r->>'confidence' AS confidence, r->'steps'->0
 FROM text2sql.explain('How are we doing?') AS r;
 SELECT count(*) FROM text2sql.preview('How are we doing?');
 SELECT text2sql('What do we pay?');
-SELECT question FROM text2sql.example;
+SELECT question FROM text2sql.verified_question;
 RESET ROLE;
 -- names mean what they mean to the caller
 SET search_path = public;
@@ -46,21 +46,21 @@ SET search_path = t_examples, public;
 -- given again, it is replaced; left out or removed, it is gone
 SELECT text2sql.remember('How are we doing?', 'SELECT count(*) FROM sale');
 SELECT text2sql('How are we doing?');
-SELECT key, question, sql, verified_by = current_user AS mine FROM text2sql.example ORDER BY key;
+SELECT key, question, sql, verified_by = current_user AS mine FROM text2sql.verified_question ORDER BY key;
 SET text2sql.without = 'examples';
 SELECT text2sql('How are we doing?');
 RESET text2sql.without;
 -- after the table has changed, the question is answered as any other
 ALTER TABLE sale RENAME TO sales;
 SELECT text2sql('How are we doing?');
-DELETE FROM text2sql.example;
+DELETE FROM text2sql.verified_question;
 
 -- a standby and a read-only transaction cannot keep any
 BEGIN READ ONLY;
 SELECT text2sql.remember('How are we doing?', 'SELECT count(*) FROM sales');
 ROLLBACK;
-SELECT 'text2sql.example'::regclass = ANY (extconfig) AS dumped FROM pg_extension WHERE extname = 'text2sql';
+SELECT 'text2sql.verified_question'::regclass = ANY (extconfig) AS dumped FROM pg_extension WHERE extname = 'text2sql';
 
-REVOKE ALL ON text2sql.example FROM regress_curator;
+REVOKE ALL ON text2sql.verified_question FROM regress_curator;
 DROP SCHEMA t_examples CASCADE;
 DROP ROLE regress_curator, regress_asker;

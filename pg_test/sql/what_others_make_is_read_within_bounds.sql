@@ -184,10 +184,10 @@ SELECT CASE WHEN peak() - :before > 220 THEN peak() - :before END AS too_many_me
 RESET ROLE;
 
 -- verified questions and terms of the glossary, by somebody who may write them
-INSERT INTO text2sql.example (key, question, sql)
+INSERT INTO text2sql.verified_question (key, question, sql)
 VALUES ('how many facts are there', 'How many facts are there?', 'SELECT 1 AS small'),
        ('how many long facts are there', 'How many long facts are there?', 'SELECT 2 /* ' || repeat('long ', 4000000) || '*/');
-INSERT INTO text2sql.hint VALUES ('small term', 'c7 of fan3'), ('long term', repeat('long ', 4000000));
+INSERT INTO text2sql.glossary VALUES ('small term', 'c7 of fan3'), ('long term', repeat('long ', 4000000));
 \c -
 SET client_min_messages = warning;
 SET search_path = t_many;
@@ -198,8 +198,8 @@ SELECT public.text2sql('How many facts are there?');
 SELECT sum(length(content)) < 1000000 AS is_bounded FROM text2sql.preview('How many long facts are there? The long term and the small term?', strategy => 'zero_shot');
 SELECT CASE WHEN peak() - :before > 220 THEN peak() - :before END AS too_many_megabytes;
 RESET ROLE;
-DELETE FROM text2sql.example;
-DELETE FROM text2sql.hint;
+DELETE FROM text2sql.verified_question;
+DELETE FROM text2sql.glossary;
 DROP SCHEMA t_many CASCADE;
 DROP OWNED BY regress_maker;
 DROP ROLE regress_maker, regress_other;

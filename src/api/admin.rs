@@ -13,7 +13,7 @@ use crate::pg::{error, spi};
 use crate::store::{history, vectors};
 
 /// Vouch for the SQL of a question, which answers it from then on; returns the SQL as kept. For the
-/// owner of `text2sql.example` and those who may write to it.
+/// owner of `text2sql.verified_question` and those who may write to it.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn remember(_objects: SameVersion, question: Option<Text>, sql: Option<Text>) -> Option<Text> {
     let (question, sql) = (question?, sql?);

@@ -159,15 +159,15 @@ impl Database for Postgres<'_> {
     }
 
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
-        if !spi::may_have_rows(c"hint")? {
+        if !spi::may_have_rows(c"glossary")? {
             return Ok(Vec::new());
         }
-        let allowed = "SELECT has_table_privilege('text2sql.hint', 'SELECT')";
+        let allowed = "SELECT has_table_privilege('text2sql.glossary', 'SELECT')";
         if !spi::schema_is_open()? || spi::read(allowed, &[], |row| row.must::<bool>(1))? != [true]
         {
             return Ok(Vec::new());
         }
-        let sql = include_str!("../../sql/glossary.sql");
+        let sql = include_str!("../../sql/glossary_terms.sql");
         spi::read(sql, &[TERMS.into(), TERM.into()], |row| Ok((row.must(1)?, row.must(2)?)))
     }
 

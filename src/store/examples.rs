@@ -1,4 +1,4 @@
-//! Verified questions, in the table `text2sql.example`. They are read with the rights of its owner,
+//! Verified questions, in the table `text2sql.verified_question`. They are read with the rights of its owner,
 //! since the guard decides whether the caller may run what is found, and written with the caller's.
 
 use text2sql_engine::error::Error;
@@ -11,7 +11,7 @@ use crate::pg::spi;
 
 /// The SQL kept under a key.
 pub fn get(key: &str) -> Result<Option<String>, Error> {
-    let sql = include_str!("../../sql/find_example.sql");
+    let sql = include_str!("../../sql/find_verified_question.sql");
     let args = [Text::from(key).into(), (MAX_SQL_BYTES as i32).into()];
     let found = as_owner(|| spi::read(sql, &args, |row| row.must(1)))?;
     Ok(found.into_iter().next())
@@ -19,7 +19,7 @@ pub fn get(key: &str) -> Result<Option<String>, Error> {
 
 /// The newest of them.
 pub fn all() -> Result<Vec<Example>, Error> {
-    let sql = include_str!("../../sql/examples.sql");
+    let sql = include_str!("../../sql/verified_questions.sql");
     as_owner(|| {
         let args = [EXAMPLES.into(), EXAMPLE.into()];
         spi::read(sql, &args, |row| Ok(Example { question: row.must(1)?, sql: row.must(2)? }))
@@ -38,14 +38,14 @@ pub fn put(key: &str, example: &Example) -> Result<(), Error> {
 }
 
 fn may_write() -> Result<(), Error> {
-    let rights = "SELECT quote_ident(current_user), has_table_privilege('text2sql.example', 'SELECT') \
-                  AND has_table_privilege('text2sql.example', 'INSERT') \
-                  AND has_table_privilege('text2sql.example', 'UPDATE')";
+    let rights = "SELECT quote_ident(current_user), has_table_privilege('text2sql.verified_question', 'SELECT') \
+                  AND has_table_privilege('text2sql.verified_question', 'INSERT') \
+                  AND has_table_privilege('text2sql.verified_question', 'UPDATE')";
     let found = spi::read(rights, &[], |row| Ok((row.must::<String>(1)?, row.must::<bool>(2)?)))?;
     match found.into_iter().next() {
         Some((role, false)) => Err(Error::NotAllowed {
             message: "permission denied to vouch for answers".to_owned(),
-            hint: format!("GRANT SELECT, INSERT, UPDATE ON text2sql.example TO {role};"),
+            hint: format!("GRANT SELECT, INSERT, UPDATE ON text2sql.verified_question TO {role};"),
         }),
         _ => Ok(()),
     }
@@ -53,8 +53,8 @@ fn may_write() -> Result<(), Error> {
 
 /// There are none if the table was dropped or is empty.
 fn as_owner<T>(look: impl FnOnce() -> Result<Vec<T>, Error>) -> Result<Vec<T>, Error> {
-    match spi::owner(c"example") {
-        Some(owner) if spi::may_have_rows(c"example")? => spi::as_role(owner, look),
+    match spi::owner(c"verified_question") {
+        Some(owner) if spi::may_have_rows(c"verified_question")? => spi::as_role(owner, look),
         _ => Ok(Vec::new()),
     }
 }

@@ -25,16 +25,15 @@ use crate::functions::{self, Functions};
 use crate::guard::Guard;
 use crate::handle::{self, Handle};
 use crate::ledger::Ledger;
-use crate::own_tables::{EXAMPLE, HINT, SUMMARY};
+use crate::own_tables::{GLOSSARY, SUMMARY, VERIFIED_QUESTION};
 use crate::reading::Reading;
 use crate::session::{Action, Authorizer, Bounds, Decision, is_interrupt, looked, unlocking};
 use crate::summary::{self, Summaries};
-use crate::text::text_at;
 use crate::value_index::{self, Following};
 use crate::values::{Sources, ValueStore};
 use crate::version::{self, Version};
 use crate::weight::Definitions;
-use crate::{catalog, databases, examples, execute, guard, statistics, values};
+use crate::{catalog, databases, examples, execute, glossary, guard, statistics, values};
 
 /// Time after which no further table is sampled for one search.
 const SAMPLING_TIME: Duration = Duration::from_secs(5);
@@ -324,20 +323,27 @@ impl Database for SqliteDatabase {
         self.connection().query_row("SELECT date()", [], |r| r.get(0)).map_err(database_error)
     }
 
-    /// The table `text2sql_hint` of the main database, if it exists.
+    /// The table `text2sql_glossary` of the main database, if it exists, without the measures that
+    /// are no queries which may run.
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
-        let rows = self.own(|connection| {
-            if !self.handle.counts("main", &HINT)? {
-                return Ok(Vec::new());
-            }
-            let mut terms = connection.prepare(include_str!("sql/glossary.sql"))?;
-            terms.query_map([], |row| Ok((text_at(row, 0)?, text_at(row, 1)?)))?.collect()
+        let entries = self.own(|connection| match self.handle.counts("main", &GLOSSARY)? {
+            true => glossary::entries(connection),
+            false => Ok(Vec::new()),
         });
-        rows.map_err(database_error)
+        let may_run = |entry: &glossary::Entry| {
+            let refusal = entry.query().and_then(|sql| self.judge(&sql).err());
+            if let Some(error) = &refusal {
+                let why = &error.message;
+                self.notice(&format!("the measure \"{}\" cannot be computed: {why}", entry.term));
+            }
+            refusal.is_none()
+        };
+        let entries = entries.map_err(database_error)?.into_iter().filter(may_run);
+        Ok(entries.map(glossary::Entry::definition).collect())
     }
 
     fn example(&self, key: &str) -> Result<Option<String>, Error> {
-        let kept = self.own(|connection| match self.handle.counts("main", &EXAMPLE)? {
+        let kept = self.own(|connection| match self.handle.counts("main", &VERIFIED_QUESTION)? {
             true => examples::get(connection, key),
             false => Ok(None),
         });
@@ -345,7 +351,7 @@ impl Database for SqliteDatabase {
     }
 
     fn examples(&self) -> Result<Vec<Example>, Error> {
-        let kept = self.own(|connection| match self.handle.counts("main", &EXAMPLE)? {
+        let kept = self.own(|connection| match self.handle.counts("main", &VERIFIED_QUESTION)? {
             true => examples::all(connection),
             false => Ok(Vec::new()),
         });
@@ -353,7 +359,7 @@ impl Database for SqliteDatabase {
     }
 
     fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
-        self.own(|c| self.handle.making("main", &EXAMPLE, || examples::put(c, key, example)))
+        self.own(|c| self.handle.making("main", &VERIFIED_QUESTION, || examples::put(c, key, example)))
             .map_err(|error| not_kept("the verified question", &error))
     }
 

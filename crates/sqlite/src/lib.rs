@@ -27,6 +27,7 @@ mod examples;
 mod execute;
 mod extension;
 mod functions;
+mod glossary;
 mod guard;
 mod handle;
 mod hooks;

@@ -29,15 +29,15 @@ pub const DESCRIPTION: OwnTable = OwnTable {
     columns: &["table_name", "column_name", "description", "values_withheld"],
 };
 /// Verified questions.
-pub const EXAMPLE: OwnTable =
-    OwnTable { name: "text2sql_example", columns: &["key", "question", "sql"] };
+pub const VERIFIED_QUESTION: OwnTable =
+    OwnTable { name: "text2sql_verified_question", columns: &["key", "question", "sql"] };
 /// The glossary.
-pub const HINT: OwnTable = OwnTable { name: "text2sql_hint", columns: &["term", "meaning"] };
+pub const GLOSSARY: OwnTable = OwnTable { name: "text2sql_glossary", columns: &["term", "meaning"] };
 /// Summaries of tables.
 pub const SUMMARY: OwnTable =
     OwnTable { name: "text2sql_summary", columns: &["table_name", "fingerprint", "summary"] };
 /// The tables that decide what a question means.
-pub const DECISIVE: &[&OwnTable] = &[&EXAMPLE, &HINT, &DESCRIPTION, &SUMMARY];
+pub const DECISIVE: &[&OwnTable] = &[&VERIFIED_QUESTION, &GLOSSARY, &DESCRIPTION, &SUMMARY];
 /// The values of the index, and their columns.
 pub const VALUE_INDEX: [OwnTable; 3] = [
     OwnTable { name: "text2sql_value_entry", columns: &["id", "source", "key", "value", "place"] },

@@ -13,8 +13,8 @@ use text2sql_sqlite::register;
 /// The library's tables with their columns.
 const OWN: &[(&str, &str)] = &[
     ("text2sql_description", "table_name, column_name, description, values_withheld"),
-    ("text2sql_example", "key, question, sql"),
-    ("text2sql_hint", "term, meaning"),
+    ("text2sql_verified_question", "key, question, sql"),
+    ("text2sql_glossary", "term, meaning"),
     ("text2sql_summary", "table_name, fingerprint, summary"),
     ("text2sql_value_source", "id, table_name, column_name"),
     ("text2sql_value_entry", "id, source, key, value, place"),

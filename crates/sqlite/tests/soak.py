@@ -125,8 +125,8 @@ CREATE TABLE gen(a TEXT, g TEXT AS (upper(a)), h TEXT AS (hostly(a)))
 INSERT INTO gen(a) VALUES ('x')
 CREATE TABLE text2sql_description(a)
 CREATE VIEW text2sql_summary AS SELECT 1 AS summary, 2 AS table_name, 3 AS fingerprint
-CREATE VIEW text2sql_example AS SELECT text2sql('q') AS sql, 1 AS key, 2 AS question
-CREATE TABLE text2sql_hint(term, meaning)
+CREATE VIEW text2sql_verified_question AS SELECT text2sql('q') AS sql, 1 AS key, 2 AS question
+CREATE TABLE text2sql_glossary(term, meaning)
 CREATE TABLE text2sql_value(a)
 DROP TABLE text2sql_description
 BEGIN

@@ -20,8 +20,8 @@ fn connect(path: &Path) -> Connection {
 fn file(folder: &TempDir, name: &str, n: u32) -> PathBuf {
     let path = folder.path().canonicalize().expect("a folder").join(name);
     let planted = format!(
-        "CREATE TABLE text2sql_example(key TEXT PRIMARY KEY, question TEXT NOT NULL, sql TEXT NOT NULL);
-         INSERT INTO text2sql_example VALUES
+        "CREATE TABLE text2sql_verified_question(key TEXT PRIMARY KEY, question TEXT NOT NULL, sql TEXT NOT NULL);
+         INSERT INTO text2sql_verified_question VALUES
              ('how many orders are there', 'How many orders are there?', 'SELECT {n} AS n');
          CREATE TABLE text2sql_description(table_name, column_name, description, values_withheld);
          INSERT INTO text2sql_description VALUES ('orders', 'total', 'described by {n}', 0);"
@@ -169,7 +169,7 @@ fn what_the_user_changes_stays_trusted() {
     db.execute_batch("VACUUM").expect("VACUUM");
     still("pages");
     let another = Connection::open(&good).expect("the file");
-    another.execute_batch("UPDATE text2sql_example SET question = 'How many orders?'").expect("ok");
+    another.execute_batch("UPDATE text2sql_verified_question SET question = 'How many orders?'").expect("ok");
     still("another connection");
     db.execute_batch("BEGIN; DELETE FROM text2sql_description; ROLLBACK").expect("a transaction");
     still("a rollback");

@@ -7,6 +7,6 @@ CREATE TRIGGER t AFTER INSERT ON g BEGIN INSERT INTO g(a) VALUES (new.a + 1); EN
 INSERT INTO g(a) VALUES (1), (NULL), ('not a number');
 CREATE TABLE text2sql_description(a);
 CREATE TABLE text2sql_value(a, b, c);
-CREATE TABLE text2sql_example(question, sql);
+CREATE TABLE text2sql_verified_question(question, sql);
 PRAGMA writable_schema = on;
 UPDATE sqlite_schema SET sql = 'CREATE TABLE g(a, a, CHECK (g(1)))' WHERE name = 'g'

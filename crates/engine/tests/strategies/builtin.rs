@@ -373,8 +373,8 @@ fn a_word_that_would_change_the_answer_is_not_passed_over() {
 #[test]
 fn the_glossary_says_what_words_mean() {
     let database = database(SCHOOL);
-    let glossary = "CREATE TABLE text2sql_hint (term TEXT PRIMARY KEY, meaning TEXT NOT NULL);
-        INSERT INTO text2sql_hint VALUES ('evening lesson', 'minutes > 50'),
+    let glossary = "CREATE TABLE text2sql_glossary (term TEXT PRIMARY KEY, meaning TEXT NOT NULL);
+        INSERT INTO text2sql_glossary VALUES ('evening lesson', 'minutes > 50'),
             ('income', 'units * unit_price'), ('staff', 'teachers');";
     database.connection().execute_batch(glossary).expect("a glossary");
     let settings = Settings::default();

@@ -22,8 +22,8 @@ CREATE TABLE text2sql_description (table_name TEXT, column_name TEXT DEFAULT '',
     values_withheld INTEGER DEFAULT 0);
 INSERT INTO text2sql_description VALUES ('tbuyer', '', 'cbuyer', 0), ('tbuyer', 'nregion', 'cregion', 0),
     ('tbuyer', 'npin', 'cpin', 1), ('tdeal', 'nstate', 'cstate', 0);
-CREATE TABLE text2sql_example (key TEXT, question TEXT, sql TEXT);
-INSERT INTO text2sql_example VALUES ('', 'Which persons have something shut?',
+CREATE TABLE text2sql_verified_question (key TEXT, question TEXT, sql TEXT);
+INSERT INTO text2sql_verified_question VALUES ('', 'Which persons have something shut?',
     'SELECT nbuyer FROM tbuyer JOIN tdeal ON fbuyer = kbuyer WHERE nstate = ''vshut''');
 ";
 

@@ -109,13 +109,13 @@ fn a_table_of_somebody_else_is_not_read() {
         assert!(asked(&database, &question).is_err(), "{made}");
     };
     check(
-        "CREATE TABLE text2sql_example (question TEXT); INSERT INTO text2sql_example VALUES ('What is our goodwill?');",
+        "CREATE TABLE text2sql_verified_question (question TEXT); INSERT INTO text2sql_verified_question VALUES ('What is our goodwill?');",
     );
     check(
-        "CREATE VIEW text2sql_example AS SELECT 'what is our goodwill' AS key, 'q' AS question, 'SELECT 1' AS sql;",
+        "CREATE VIEW text2sql_verified_question AS SELECT 'what is our goodwill' AS key, 'q' AS question, 'SELECT 1' AS sql;",
     );
     check(
-        "CREATE TABLE text2sql_example (key TEXT, question TEXT, sql TEXT);
-        INSERT INTO text2sql_example VALUES ('what is our goodwill', 'x', 'DROP TABLE orders');",
+        "CREATE TABLE text2sql_verified_question (key TEXT, question TEXT, sql TEXT);
+        INSERT INTO text2sql_verified_question VALUES ('what is our goodwill', 'x', 'DROP TABLE orders');",
     );
 }

@@ -19,9 +19,9 @@ def planted_answers_count_only_where_the_host_trusts_the_file() -> None:
     plant = (
         SCHEMA
         + """
-    CREATE TABLE text2sql_example(key TEXT PRIMARY KEY, question TEXT NOT NULL, sql TEXT NOT NULL);
-    INSERT INTO text2sql_example VALUES ('how many orders are there', 'How many orders are there?', 'SELECT 42 AS n');
-    CREATE TABLE text2sql_hint(term, meaning); INSERT INTO text2sql_hint VALUES ('orders', 'customers');
+    CREATE TABLE text2sql_verified_question(key TEXT PRIMARY KEY, question TEXT NOT NULL, sql TEXT NOT NULL);
+    INSERT INTO text2sql_verified_question VALUES ('how many orders are there', 'How many orders are there?', 'SELECT 42 AS n');
+    CREATE TABLE text2sql_glossary(term, meaning); INSERT INTO text2sql_glossary VALUES ('orders', 'customers');
     CREATE TABLE text2sql_description(table_name, column_name, description, values_withheld);
     CREATE TABLE staff(password TEXT); INSERT INTO staff VALUES ('hunter2');
     INSERT INTO text2sql_description VALUES ('orders', '', 'Customers', 0), ('customer', 'city', NULL, 1),
@@ -62,7 +62,7 @@ def planted_answers_count_only_where_the_host_trusts_the_file() -> None:
 
 
 def tables_of_somebody_elses_are_left_alone() -> None:
-    names = ["text2sql_hint", "text2sql_example", "text2sql_description", "text2sql_summary"]
+    names = ["text2sql_glossary", "text2sql_verified_question", "text2sql_description", "text2sql_summary"]
     for make in (
         "CREATE TABLE {}(x, y); INSERT INTO {} VALUES (1, x'00ff');",
         "CREATE VIEW {} AS SELECT 1 AS term, 2 AS meaning, 3 AS key, 4 AS question, 5 AS sql;",
@@ -75,7 +75,7 @@ def tables_of_somebody_elses_are_left_alone() -> None:
             assert any(f"{name} is not used: it is no table with the columns" in n for n in notices), (make, notices)
     db = load(schema=SCHEMA + "CREATE TABLE text2sql_value_entry(a)")
     assert "text2sql_value_entry is not used" in error(db, "SELECT text2sql_index_values()")
-    db = load(schema=SCHEMA + "CREATE TABLE text2sql_hint(term, meaning); INSERT INTO text2sql_hint VALUES (x'ff', 1)")
+    db = load(schema=SCHEMA + "CREATE TABLE text2sql_glossary(term, meaning); INSERT INTO text2sql_glossary VALUES (x'ff', 1)")
     assert one(db, "SELECT text2sql('How many orders are there?')")
 
 

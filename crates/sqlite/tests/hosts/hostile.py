@@ -37,7 +37,7 @@ NAMES = [
         "a;b--",
         "\n",
     ),
-    *("text2sql_example", "text2sql_hint", "text2sql_description", "text2sql_summary", "text2sql_value"),
+    *("text2sql_verified_question", "text2sql_glossary", "text2sql_description", "text2sql_summary", "text2sql_value"),
     *("text2sql_value_entry", "text2sql_value_source", "text2sql_value_change", "text2sql_settings", "ask", "text2sql"),
     *(
         "json_each",
@@ -70,8 +70,8 @@ COLUMNS = [
     "rowid",
 ]
 OWN_COLUMNS = {
-    "text2sql_example": ["key", "question", "sql"],
-    "text2sql_hint": ["term", "meaning"],
+    "text2sql_verified_question": ["key", "question", "sql"],
+    "text2sql_glossary": ["term", "meaning"],
     "text2sql_description": ["table_name", "column_name", "description", "values_withheld"],
     "text2sql_summary": ["table_name", "fingerprint", "summary"],
     "text2sql_value_entry": ["id", "source", "key", "value", "place"],
@@ -132,7 +132,7 @@ SOURCES = [
     ),
     *(
         "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n)",
-        "text2sql_example",
+        "text2sql_verified_question",
         "{self}",
     ),
     *(

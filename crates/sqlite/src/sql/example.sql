@@ -1,2 +1,0 @@
--- The SQL of the verified question with key ?1.
-SELECT CAST(sql AS TEXT) FROM main.text2sql_example WHERE key = ?1 AND sql IS NOT NULL
