@@ -1,5 +1,5 @@
 -- How often the query of a question is run over :rows rows, and for how long: the query itself,
--- text2sql(), which has text2sql.trial_timeout for it, ask(), and explain() with its rows.
+-- text2sql(), which has text2sql.dry_run_timeout for it, ask(), and explain() with its rows.
 \set ON_ERROR_STOP on
 \pset footer off
 \pset border 2
@@ -10,7 +10,7 @@ ALTER TABLE reading ADD PRIMARY KEY (id);
 VACUUM ANALYZE reading;
 SET text2sql.strategy = builtin;
 SET text2sql.schemas = public;
-SET text2sql.statement_timeout = '10min';
+SET text2sql.query_timeout = '10min';
 SET max_parallel_workers_per_gather = 0;  -- as a generated query runs
 CREATE TEMP TABLE run (n serial, call text, executions bigint, ms numeric);
 
@@ -40,9 +40,9 @@ SELECT pg_temp.measure(call) FROM (VALUES
     ($$SELECT text2sql('average level of the readings for each sensor')$$),
     ($$SELECT text2sql.explain('average level of the readings for each sensor', execute => true)$$)
 ) AS calls (call) \g /dev/null
-SET text2sql.trial_timeout = 0;
+SET text2sql.dry_run_timeout = 0;
 SELECT pg_temp.measure($$SELECT text2sql('average level of the readings for each sensor')$$) \g /dev/null
-RESET text2sql.trial_timeout;
+RESET text2sql.dry_run_timeout;
 \echo figures: executions
 SELECT call, executions, ms FROM run ORDER BY n;
 SELECT json_pretty.line AS "what explain() says was run"

@@ -138,7 +138,7 @@ DECLARE
     s record;
     began timestamptz;
 BEGIN
-    SET text2sql.without = 'mag.summaries, mag.decomposer';
+    SET text2sql.skip_steps = 'mag.summaries, mag.decomposer';
     FOR round IN 0 .. 1 LOOP
         FOR s IN SELECT * FROM sample LIMIT pg_temp.samples(50) LOOP
             began := clock_timestamp();

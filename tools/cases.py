@@ -35,8 +35,8 @@ if MAJOR == 13:
     del ROLES["superuser"]  # no role to drop the rights to: refused, see superuser_rights_are_dropped
 STRATEGIES = ["zero_shot", "gsr", "mag", "interactive", "builtin"]
 SETTINGS = """SET client_min_messages = notice; SET search_path = public, traps;
-    SET text2sql.server = 'cases'; SET text2sql.cache = off; SET text2sql.statement_timeout = 400;
-    SET text2sql.max_memory = 128; SET text2sql.max_bytes = 1000000"""
+    SET text2sql.server = 'cases'; SET text2sql.cache = off; SET text2sql.query_timeout = 400;
+    SET text2sql.max_memory = '128MB'; SET text2sql.max_result_size = '1MB'"""
 
 
 def saying(sql: str) -> Rule:

@@ -32,7 +32,7 @@ CELL = re.compile(r"(<!-- figure: (\w+), ([^,]+), (.+?) -->).*?(<!-- end -->)", 
 SPIDER = "--dataset spider --folder FOLDER/spider"
 BIRD = "--dataset bird --folder FOLDER/bird"
 # A busy machine must not change what is found of stored values.
-ASKED = "--set probe_timeout=20000"
+ASKED = "--set value_search_timeout=20000"
 MEASURED_HALF = f"run {SPIDER} --split measure {ASKED}"
 LOOKED_AT = f"run {SPIDER} --split look {ASKED}"
 PROMPT = f"recall --prompt zero_shot {SPIDER}"

@@ -14,7 +14,7 @@ from fleet_servers import Fleet, outcome, rows
 from pgwire import Lost, ServerError, Session
 
 CUSTOMERS = 30_000
-OPTIONS = {"statement_timeout": "120s", "trial_timeout": "0"}
+OPTIONS = {"query_timeout": "120s", "dry_run_timeout": "0"}
 QUESTIONS = [
     "How many orders are there?",
     "How many orders are there for each status?",
@@ -121,7 +121,7 @@ def timed(session: Session, question: str, schema: str) -> tuple[list[str], floa
 
 def queried(fleet: Fleet, session: Session, query: str, wanted: list[str]) -> list[float]:
     """A query's rows are those of one server, and the shards do what is `wanted` of each. Gives both times."""
-    options = '{"max_rows": 100000, "statement_timeout": "120s"}'
+    options = '{"max_rows": 100000, "query_timeout": "120s"}'
     begin, times, found = log_size(fleet), [], []
     for schema in ["single", "sharded"]:
         begun = time.monotonic()
@@ -184,7 +184,7 @@ def down(fleet: Fleet) -> None:
     open_before = fleet.primary()
     rows(open_before, question, schemas="sharded", **OPTIONS)
     run("tools/cluster", "shard2", "stop")
-    options = json.dumps({"schemas": "sharded", "statement_timeout": "5s", "trial_timeout": "1s"})
+    options = json.dumps({"schemas": "sharded", "query_timeout": "5s", "dry_run_timeout": "1s"})
     ask = f"SELECT * FROM ask('{question}', strategy => 'builtin', options => '{options}')"
     for title, session in [("a new session", fleet.primary()), ("a session with a connection", open_before)]:
         begun = time.monotonic()

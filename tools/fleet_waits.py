@@ -28,7 +28,7 @@ def large_result(fleet: Fleet) -> None:
         f"SELECT g AS id, md5(g::text) AS code FROM generate_series(1, {number}) g; ANALYZE wide.event"
     )
     session = fleet.primary()
-    options = '{"schemas": "wide", "max_rows": 10000000, "max_bytes": 1073741824, "statement_timeout": "600s"}'
+    options = '{"schemas": "wide", "max_rows": 10000000, "max_result_size": "1GB", "query_timeout": "600s"}'
     session.query("SELECT text2sql('How many events are there?', strategy => 'builtin')")
     before, begun, fetched = memory_kb(session.pid), time.monotonic(), 0
     session.query(f"BEGIN; SELECT ask_cursor('Show all events', 'c', strategy => 'builtin', options => '{options}')")

@@ -51,8 +51,8 @@ NO_PROMPT = [*NOBODY, "canary-password"]
 NOT_ALICE = ["canary-tenant", "canary-forbidden"]
 NO_ERROR = ["canary-row"]
 
-SETTINGS = f"""SET text2sql.statement_timeout = 300; SET text2sql.max_memory = {MEMORY};
-    SET text2sql.trial_timeout = 200; SET text2sql.max_bytes = 1000000; SET text2sql.server = 'hostile';
+SETTINGS = f"""SET text2sql.query_timeout = 300; SET text2sql.max_memory = '{MEMORY}MB';
+    SET text2sql.dry_run_timeout = 200; SET text2sql.max_result_size = '1MB'; SET text2sql.server = 'hostile';
     SET statement_timeout = 60000; SET search_path = public, {SCHEMA};
     SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0"""
 

@@ -165,7 +165,7 @@ def main() -> int:
     path, database, role, *more = sys.argv[1:]
     conversations, model = "conversations" in more, more[1:]
     blocks = read(path, conversations)
-    settings = f"SET text2sql.follow = {'on' if conversations else 'off'}; SET text2sql.notices = off;"
+    settings = f"SET text2sql.follow_ups = {'on' if conversations else 'off'}; SET text2sql.notices = off;"
     if model:
         with_model(database, model[1], blocks)
         settings += f"SET text2sql.server = 'oracle'; SET text2sql.strategy = '{model[0]}'"

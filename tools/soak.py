@@ -44,13 +44,13 @@ FAULTS = [
     "prose",
 ]
 STRATEGIES = ["zero_shot", "gsr", "mag", "interactive", "builtin"]
-SETTINGS = """SET text2sql.statement_timeout = 300; SET text2sql.max_memory = 128;
-    SET text2sql.max_bytes = 1000000; SET text2sql.server = 'soak'; SET text2sql.cache = off;
+SETTINGS = """SET text2sql.query_timeout = 300; SET text2sql.max_memory = '128MB';
+    SET text2sql.max_result_size = '1MB'; SET text2sql.server = 'soak'; SET text2sql.cache = off;
     SET statement_timeout = 5000;
     SET client_min_messages = error; SET search_path = public, traps"""
 # what a session must look like between statements
 UNTOUCHED = """SELECT current_user = session_user, current_setting('transaction_read_only'),
-    current_setting('search_path'), current_setting('text2sql.statement_timeout'),
+    current_setting('search_path'), current_setting('text2sql.query_timeout'),
     current_setting('statement_timeout'), current_setting('role'),
     (SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND relation IS DISTINCT FROM
      'pg_locks'::regclass AND locktype <> 'virtualxid')"""

@@ -57,7 +57,7 @@ fuzz_target!(|statements: &str| {
     let database = SqliteDatabase::new(connection);
     let brief = Duration::from_millis(10);
     let settings =
-        Settings { statement_timeout: brief, probe_timeout: brief, ..Settings::default() };
+        Settings { query_timeout: brief, value_search_timeout: brief, ..Settings::default() };
     let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
     let question = |text: &str| Question {
         text: text.to_owned(),

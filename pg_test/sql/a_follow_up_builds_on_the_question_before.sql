@@ -22,7 +22,7 @@ SELECT text2sql('How many customers are from Spain?');
 SELECT text2sql('the top 3 of them');
 SELECT count(*) FROM text2sql.conversation;
 \set VERBOSITY terse
-SET text2sql.follow = on;
+SET text2sql.follow_ups = on;
 SELECT text2sql('How many customers are from Spain?');
 SELECT text2sql('what about France?');
 -- what is looked at first and run then is one question
@@ -42,7 +42,7 @@ SELECT text2sql('Which customers are from Spain?');
 SELECT jsonb_pretty((r::jsonb) -> 'follows') FROM text2sql.explain('how many are there?') AS r;
 SELECT question FROM text2sql.conversation ORDER BY turn DESC LIMIT 1;
 -- begun anew
-SELECT text2sql('How many orders are there?', options => '{"follow": false}');
+SELECT text2sql('How many orders are there?', options => '{"follow_ups": false}');
 SELECT turn, question FROM text2sql.conversation;
 -- a conversation is its role's
 SET ROLE regress_follow_other;
@@ -51,23 +51,23 @@ SELECT text2sql('How many customers are from Spain?');
 SET ROLE regress_follow;
 SELECT turn, question FROM text2sql.conversation;
 -- turned off it is forgotten, also by the end of the transaction that turned it on
-SET text2sql.follow = off;
-SET text2sql.follow = on;
+SET text2sql.follow_ups = off;
+SET text2sql.follow_ups = on;
 SELECT count(*) FROM text2sql.conversation;
-RESET text2sql.follow;
+RESET text2sql.follow_ups;
 BEGIN;
-SET LOCAL text2sql.follow = on;
+SET LOCAL text2sql.follow_ups = on;
 SELECT text2sql('How many customers are from Spain?');
 SELECT text2sql('what about France?');
 COMMIT;
-SET text2sql.follow = on;
+SET text2sql.follow_ups = on;
 SELECT count(*) FROM text2sql.conversation;
 -- turned on for one call there is none either
-RESET text2sql.follow;
-SELECT text2sql('How many customers are from Spain?', options => '{"follow": true}');
-SELECT sqlstate FROM text2sql.answer('how many of them are there?', options => '{"follow": true}');
+RESET text2sql.follow_ups;
+SELECT text2sql('How many customers are from Spain?', options => '{"follow_ups": true}');
+SELECT sqlstate FROM text2sql.answer('how many of them are there?', options => '{"follow_ups": true}');
 -- a model sees the question before with its SQL, and what it answers is built on in turn
-SET text2sql.follow = on;
+SET text2sql.follow_ups = on;
 SET text2sql.server = 't_follow';
 SELECT text2sql('How many customers are from Spain?');
 SELECT text2sql('und in Frankreich?');
@@ -77,20 +77,20 @@ SELECT substring(content FROM '<conversation>.*</conversation>') AS shown
 FROM text2sql.preview('and now?') WHERE role = 'user';
 -- asked again it costs no call; after another question the same words are another question
 SELECT (r ->> 'calls')::int AS calls FROM text2sql.explain('and all of them?') AS r;
-SELECT text2sql('How many customers are from Spain?', options => '{"follow": false}');
+SELECT text2sql('How many customers are from Spain?', options => '{"follow_ups": false}');
 SELECT (r ->> 'calls')::int AS calls FROM text2sql.explain('and all of them?') AS r;
 -- DISCARD ALL forgets, also where the role has it on for good
 RESET ROLE;
-ALTER DATABASE regression SET text2sql.follow = on;
+ALTER DATABASE regression SET text2sql.follow_ups = on;
 \c -
 SET search_path = t_follow, public;
 SET client_min_messages = warning;
 SELECT text2sql('How many customers are from Spain?');
 SELECT count(*) FROM text2sql.conversation;
 DISCARD ALL;
-SHOW text2sql.follow;
+SHOW text2sql.follow_ups;
 SELECT count(*) FROM text2sql.conversation;
-ALTER DATABASE regression RESET text2sql.follow;
+ALTER DATABASE regression RESET text2sql.follow_ups;
 SET client_min_messages = warning;
 DROP SERVER t_follow CASCADE;
 DROP SCHEMA t_follow CASCADE;

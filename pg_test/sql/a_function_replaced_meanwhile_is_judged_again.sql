@@ -37,7 +37,7 @@ SELECT format('host=%s port=%s dbname=%s user=postgres', current_setting('unix_s
               current_setting('port'), current_database()) AS here \gset
 SELECT dblink_connect('asks', :'here'), dblink_connect('makes', :'here');
 \set ECHO all
-SELECT dblink_exec('asks', 'SET text2sql.statement_timeout = 60000'),
+SELECT dblink_exec('asks', 'SET text2sql.query_timeout = 60000'),
        dblink_exec('asks', 'SET text2sql.allow_superuser = on'), dblink_exec('makes', 'SET ROLE regress_mallory');
 -- so that its next query begins at once
 SELECT ok FROM dblink('asks', $$SELECT ok FROM text2sql.check('SELECT count(*) FROM t_again.number')$$) AS t(ok boolean);

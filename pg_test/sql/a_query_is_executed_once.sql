@@ -20,26 +20,26 @@ SELECT * FROM executions('readings', execute => true);
 SELECT count(*) FROM ask('readings');
 
 -- a trial that its time ended says so; who wants rows gets them, in one execution
-SET text2sql.trial_timeout = 1;
+SET text2sql.dry_run_timeout = 1;
 SELECT * FROM executions('average level of the readings', execute => false);
 SELECT * FROM executions('average level of the readings', execute => true);
 SELECT * FROM ask('average level of the readings');
 SELECT * FROM ask_record('average level of the readings') AS t(level numeric);
 
 -- without a trial time nothing is tried
-SET text2sql.trial_timeout = 0;
+SET text2sql.dry_run_timeout = 0;
 SELECT count(*) FROM executions('How many readings are there?', execute => false);
 SELECT * FROM executions('How many readings are there?', execute => true);
-RESET text2sql.trial_timeout;
+RESET text2sql.dry_run_timeout;
 
 -- rows of a type that was asked for: a value that does not fit is told with the types that do
 SELECT * FROM ask_record('How many readings are there?') AS t(n smallint);
 
 -- the limit of an answer ends it, and it is not run again
-SET text2sql.statement_timeout = 1;
+SET text2sql.query_timeout = 1;
 SELECT e - 'question' - 'steps' -> 'executions' -> 0 ->> 'error' AS error, jsonb_array_length(e -> 'executions') AS executions
 FROM (SELECT text2sql.explain('average level of the readings', execute => true)::jsonb AS e) AS told;
-RESET text2sql.statement_timeout;
+RESET text2sql.query_timeout;
 
 DROP FUNCTION executions;
 DROP TABLE reading;

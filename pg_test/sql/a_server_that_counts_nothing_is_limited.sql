@@ -21,10 +21,10 @@ END $$;
 SELECT (usage ->> 'prompt_tokens')::int > 100 AS read, (usage ->> 'completion_tokens')::int > 5 AS written,
        (usage ->> 'estimated_tokens')::int = (usage ->> 'prompt_tokens')::int + (usage ->> 'completion_tokens')::int AS all_estimated
 FROM (SELECT text2sql.explain('How many planets are there?', strategy => 'zero_shot')::json -> 'usage') AS report(usage);
-SET text2sql.max_tokens = 100;
+SET text2sql.max_question_tokens = 100;
 SELECT outcome('What is broken?');
 SELECT calls FROM text2sql.history ORDER BY id DESC LIMIT 1;
-RESET text2sql.max_tokens;
+RESET text2sql.max_question_tokens;
 
 -- a role's limit of tokens, and one of money
 INSERT INTO text2sql.quota VALUES (NULL, 'uncounted', 'tokens', 'month', 100) RETURNING id \gset

@@ -3,7 +3,7 @@
 SET client_min_messages = warning;
 CREATE SCHEMA t_accents;
 SET search_path = t_accents, public;
-SET text2sql.probe_timeout = 10000;
+SET text2sql.value_search_timeout = 10000;
 CREATE TABLE town (id int PRIMARY KEY, name text);
 INSERT INTO town VALUES (1, 'Gdańsk'), (2, 'ŁÓDŹ '), (3, 'Weißenfels'), (4, 'Älmhult'), (5, 'plain');
 CREATE FUNCTION found(phrase text) RETURNS TABLE (value text) LANGUAGE sql AS

@@ -37,7 +37,7 @@ BEGIN
     END LOOP;
     RETURN 'still there';
 END $$;
-\! (PGOPTIONS='-c search_path=t_ended,public -c text2sql.trial_timeout=0 -c text2sql.statement_timeout=60000' psql -X -q -d regression -c 'BEGIN' -c "SELECT text2sql('How many persons are there?')" -c "SELECT * FROM ask('Which persons are there?', server => 't_ended', strategy => 'zero_shot')" -c "SELECT * FROM ask('List the nap of all beds')" >/dev/null 2>&1 &)
+\! (PGOPTIONS='-c search_path=t_ended,public -c text2sql.dry_run_timeout=0 -c text2sql.query_timeout=60000' psql -X -q -d regression -c 'BEGIN' -c "SELECT text2sql('How many persons are there?')" -c "SELECT * FROM ask('Which persons are there?', server => 't_ended', strategy => 'zero_shot')" -c "SELECT * FROM ask('List the nap of all beds')" >/dev/null 2>&1 &)
 SELECT t_ended.ends('nap of all beds');
 SELECT question, function, outcome, sqlstate, reason, calls FROM text2sql.history ORDER BY asked_at;
 SELECT h.question, l.step, l.requests, l.names FROM text2sql.ledger l JOIN text2sql.history h ON h.id = l.history_id;

@@ -21,5 +21,5 @@ SELECT ask_chart('How many sales per store?', 'bar', 'png');
 SELECT ask_chart('How many unicorns are there?');
 SELECT ask_chart(NULL) IS NULL;
 -- the limits hold
-SELECT ask_chart('How many sales per store?', options => '{"max_bytes": 1024, "max_rows": 2}');
+SELECT ask_chart('How many sales per store?', options => '{"max_result_size": "1kB", "max_rows": 2}');
 DROP SCHEMA t_chart CASCADE;

@@ -30,7 +30,7 @@ SET client_min_messages = warning;
 SELECT ask FROM ask('List the mark of all watched');
 SELECT * FROM ask('List the mark of all watched');
 SELECT a.*, b.* FROM ask('List the mark of all watched') AS a, ask('How many sales are there?') AS b;
-SELECT * FROM ask('List the mark of all watched', options => '{"trial_timeout": 0}');
+SELECT * FROM ask('List the mark of all watched', options => '{"dry_run_timeout": 0}');
 PREPARE watching AS SELECT * FROM ask('List the mark of all watched');
 INSERT INTO sale VALUES (4, 'PT', 1, '2024-03-01');
 EXECUTE watching;
@@ -43,7 +43,7 @@ COMMIT;
 DROP VIEW watched;
 -- what the trial has read and the answer may not hold
 CREATE TABLE letter AS SELECT 1 AS id, repeat('x', 2000) AS body;
-SELECT * FROM ask('List the body of all letters', options => '{"max_bytes": 1024}');
+SELECT * FROM ask('List the body of all letters', options => '{"max_result_size": "1kB"}');
 DROP TABLE letter;
 -- in other statements
 CREATE TABLE kept AS SELECT * FROM ask('How many sales per country?');

@@ -54,8 +54,8 @@ SELECT (SELECT count(*) FROM caught) AS caught, (SELECT count(*) FROM customer) 
 GRANT SELECT ON state, numbers TO regress_victim;
 
 SET text2sql.allow_superuser = off;
-SET text2sql.statement_timeout = 200;
-SET text2sql.max_bytes = 1000000;
+SET text2sql.query_timeout = 200;
+SET text2sql.max_result_size = '1MB';
 SET ROLE regress_victim;
 -- refused because something does not exist: only what was meant so
 SELECT c.query, v.reason FROM corpus c, text2sql.check(c.query) v

@@ -32,7 +32,7 @@ SELECT * FROM customer;
 CREATE FUNCTION lazy(int) RETURNS int STABLE LANGUAGE plpgsql AS
     $$ BEGIN FOR i IN 1 .. 1000000000 LOOP END LOOP; RETURN $1; END $$;
 CREATE VIEW nap AS SELECT lazy(id) AS id FROM customer;
-SET text2sql.statement_timeout = 100;
+SET text2sql.query_timeout = 100;
 SELECT FROM text2sql.check('SELECT 1');
 \set VERBOSITY terse
 SELECT format('SET statement_timeout = %s', 100 + g / 2),
@@ -40,7 +40,7 @@ SELECT format('SET statement_timeout = %s', 100 + g / 2),
        'SET statement_timeout = 0'
 FROM generate_series(1, 20) g \gexec
 \set VERBOSITY default
-RESET text2sql.statement_timeout;
+RESET text2sql.query_timeout;
 RESET statement_timeout;
 DROP VIEW nap;
 DROP FUNCTION lazy(int);

@@ -85,10 +85,10 @@ SELECT * FROM text2sql.preview(current_setting('t.question'));
 SET text2sql.max_calls = 1;
 SELECT text2sql(current_setting('t.question'));
 RESET text2sql.max_calls;
-SET text2sql.without = 'link.embed';
+SET text2sql.skip_steps = 'link.embed';
 SELECT * FROM asked;
 SELECT DISTINCT step FROM text2sql.preview(current_setting('t.question'));
-RESET text2sql.without;
+RESET text2sql.skip_steps;
 -- nothing is asked if letters decide, nor by the strategy that sends nothing
 SET t.question = 'person name?';
 SELECT sql, calls FROM asked;

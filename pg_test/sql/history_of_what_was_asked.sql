@@ -22,7 +22,7 @@ SET ROLE regress_ann;
 SELECT text2sql('How many persons are there?');
 SELECT * FROM ask('List the names of all persons');
 SELECT text2sql('How many zeppelins are there?');
-SELECT * FROM ask('Which persons are there?', server => 't_history', strategy => 'zero_shot', options => '{"statement_timeout": "5s"}');
+SELECT * FROM ask('Which persons are there?', server => 't_history', strategy => 'zero_shot', options => '{"query_timeout": "5s"}');
 SELECT sqlstate FROM text2sql.answer('How many persons are there?', strategy => 'gsr');
 -- rolled back, as a whole and in part; and a part that fails
 BEGIN;
@@ -52,7 +52,7 @@ CREATE VIEW beds AS SELECT lazy(id) AS nap FROM person;
 GRANT SELECT ON beds TO PUBLIC;
 SET ROLE regress_ann;
 SET statement_timeout = 200;
-SELECT * FROM ask('List the nap of all beds', options => '{"trial_timeout": 0}');
+SELECT * FROM ask('List the nap of all beds', options => '{"dry_run_timeout": 0}');
 RESET statement_timeout;
 SET ROLE regress_bob;
 SELECT text2sql('How many persons are there?');

@@ -38,7 +38,7 @@ CREATE FUNCTION pg_temp.known() RETURNS TABLE ("table" text, columns text, found
              WHERE a.attrelid = t::regclass AND a.attnum > 0 AND c.ok),
          (SELECT string_agg(DISTINCT value, ', ') FROM hit WHERE hit."table" IN (t, 't_follow.' || t))
   FROM unnest('{patient,staff,plain,above,through,either,counted,stored,opened,animal,dog,dogs,event}'::text[]) WITH ORDINALITY AS u(t, n) ORDER BY n $$;
-SET text2sql.probe_timeout = '10s';
+SET text2sql.value_search_timeout = '10s';
 CREATE EXTENSION pg_trgm SCHEMA public;
 SELECT "table", "column", distinct_values FROM text2sql.index_values('{stored,dog}');
 SELECT * FROM pg_temp.known();

@@ -20,16 +20,16 @@ SELECT state_of('SELECT id FROM t');
 SET text2sql.max_rows = 2000;
 SELECT state_of('SELECT id FROM t');
 RESET text2sql.max_rows;
-SET text2sql.max_bytes = 2000;
+SET text2sql.max_result_size = '2kB';
 SELECT state_of('SELECT note FROM t');
-RESET text2sql.max_bytes;
+RESET text2sql.max_result_size;
 SET text2sql.max_cost = 1000;
 SELECT state_of('SELECT 1 FROM t'),
        regexp_replace(state_of('SELECT 1 FROM t a, t b, t c'), 'is \d{9},', 'is N,') AS costly;
 SELECT ok, cost > 1000 AS costly FROM text2sql.check('SELECT 1 FROM t a, t b, t c');
 RESET text2sql.max_cost;
 -- the own timer, although the session has none
-SET text2sql.statement_timeout = 200;
+SET text2sql.query_timeout = 200;
 SHOW statement_timeout;
 SELECT state_of('SELECT count(*) FROM t a, t b, t c');
 SELECT state_of('SELECT * FROM generate_series(1, 1000000000)');
@@ -50,7 +50,7 @@ SELECT clock_timestamp() AS before \gset
 SELECT state_of('SELECT sum(id) FILTER (WHERE again() > 0) OVER (ORDER BY id) FROM t WHERE id <= 50');
 SELECT clock_timestamp() - :'before' < '6 s' AS soon;
 -- the caller's own timeout goes on as what it is
-SET text2sql.statement_timeout = 5000;
+SET text2sql.query_timeout = 5000;
 SET statement_timeout = 200;
 SELECT count(*) FROM text2sql.run('SELECT count(*) FROM t a, t b, t c');
 RESET statement_timeout;
@@ -62,9 +62,9 @@ EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS why = PG_EXCEPTION_DETAIL;
     RETURN SQLERRM || ' / ' || regexp_replace(why, '\d{3,} ms', 'N ms');
 END $$;
-SET text2sql.statement_timeout = 100;
+SET text2sql.query_timeout = 100;
 SELECT detail_of('SELECT strpos(repeat(''a'', 200000), ''b'' || repeat(''a'', 8000)) FROM t WHERE id <= 2');
-SET text2sql.statement_timeout = 5000;
+SET text2sql.query_timeout = 5000;
 -- size and depth
 SELECT state_of('SELECT ' || repeat('(', 20000) || '1' || repeat(')', 20000));
 SELECT state_of('SELECT ' || repeat('1 + ', 60000) || '1');
@@ -78,15 +78,15 @@ SELECT state_of('SELECT ' || repeat('*', 200000) || '1');
 SELECT state_of('/* ' || repeat('*', 4000) || ' */ SELECT 1');
 SELECT state_of('SELECT length(repeat(''x'', 1000000000)) + length(repeat(''y'', 1000000000))') LIKE '5%' AS stopped;
 -- memory: of one query, in its plan and in its run, however the session bounds sorts and hashes
-RESET text2sql.statement_timeout;
-SET text2sql.max_memory = 64;
+RESET text2sql.query_timeout;
+SET text2sql.max_memory = '64MB';
 SELECT state_of('SELECT ' || string_agg(format('length(repeat(chr(64 + %s), 300000000))', n), ' + ')) FROM generate_series(1, 20) n;
 SELECT state_of('SELECT cardinality(array_agg(g)) FROM (SELECT generate_series(1, 100000000) AS g) s');
 SELECT state_of('SELECT id FROM t');
 RESET text2sql.max_memory;
 -- a value of more than PostgreSQL's 1 GB, which it calls an internal error or out of memory
 SELECT state_of('SELECT repeat(''x'', 300000000) ~ ''y''');
-SET text2sql.max_memory = 8192;
+SET text2sql.max_memory = '8GB';
 SELECT state_of('SELECT length(string_agg(repeat(''x'', 100000000), '''')) FROM generate_series(1, 100)');
 RESET text2sql.max_memory;
 SELECT 1 AS the_backend_lives_on;

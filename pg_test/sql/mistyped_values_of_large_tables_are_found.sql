@@ -5,7 +5,7 @@ SET client_min_messages = warning;
 CREATE SCHEMA t_mistyped;
 SET search_path = t_mistyped, public;
 SET text2sql.schemas = 't_mistyped';
-SET text2sql.probe_timeout = '10s';
+SET text2sql.value_search_timeout = '10s';
 CREATE TABLE lighthouse (id integer PRIMARY KEY, name text NOT NULL);
 INSERT INTO lighthouse SELECT n, 'Mark ' || n FROM generate_series(1, 3000) AS n;
 INSERT INTO lighthouse VALUES (3001, 'Lindesnes'), (3002, 'Kjeungskjaer'), (3003, 'Fyrd');

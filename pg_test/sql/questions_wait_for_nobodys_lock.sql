@@ -32,7 +32,7 @@ SELECT text2sql.run('SELECT town FROM seen');
 SET lock_timeout = '200ms';
 SELECT text2sql.run('SELECT town FROM parts');
 RESET lock_timeout;
-SELECT text2sql.run('SELECT town FROM parts', options => '{"statement_timeout": "200ms"}');
+SELECT text2sql.run('SELECT town FROM parts', options => '{"query_timeout": "200ms"}');
 SELECT mode, application_name FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE relation = 't_locks.held'::regclass;
 SELECT DISTINCT relation::regclass FROM pg_locks JOIN pg_stat_activity USING (pid)
 WHERE mode = 'AccessExclusiveLock' AND datname = current_database() AND relation IN ('held'::regclass, 'parts_1'::regclass) ORDER BY 1;

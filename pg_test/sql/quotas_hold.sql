@@ -51,9 +51,9 @@ SELECT count(*) FROM text2sql.run('SELECT id FROM planet', options => '{"max_row
 SET text2sql.max_rows = 2;
 SELECT count(*) FROM text2sql.run('SELECT id FROM planet');
 RESET text2sql.max_rows;
-SELECT said($$SELECT text2sql.run('SELECT count(*) FROM planet a, planet b, planet c, planet d', '{"statement_timeout": 60000}')$$);
+SELECT said($$SELECT text2sql.run('SELECT count(*) FROM planet a, planet b, planet c, planet d', '{"query_timeout": 60000}')$$);
 SELECT regexp_replace(said($$SELECT text2sql.run('SELECT 1 FROM planet a, planet b, planet c, planet d, planet e', '{"max_cost": 1e18}')$$), 'is \d{9,},', 'is N,');
-SELECT said($$SELECT text2sql.run('SELECT repeat(name, 1000) FROM planet', '{"max_bytes": 100000000}')$$);
+SELECT said($$SELECT text2sql.run('SELECT repeat(name, 1000) FROM planet', '{"max_result_size": "100MB"}')$$);
 SELECT said($$UPDATE text2sql.quota SET most = 1000$$), said($$SELECT setval('text2sql.quota_5', 1)$$);
 SELECT said($$DROP SEQUENCE text2sql.quota_5$$);
 -- of a month: counted together for the group, also when the transaction, or a part of it, is undone

@@ -47,7 +47,7 @@ SET statement_timeout = 100;
 CREATE FUNCTION lazy(int) RETURNS int STABLE LANGUAGE plpgsql AS
     $$ BEGIN FOR i IN 1 .. 1000000000 LOOP END LOOP; RETURN $1; END $$;
 CREATE VIEW beds AS SELECT lazy(id) AS nap FROM planet;
-SELECT sqlstate FROM text2sql.answer('List the nap of all beds', execute => true, options => '{"trial_timeout": 0}');
+SELECT sqlstate FROM text2sql.answer('List the nap of all beds', execute => true, options => '{"dry_run_timeout": 0}');
 RESET statement_timeout;
 -- nor is a wrong option the question's
 \set VERBOSITY terse

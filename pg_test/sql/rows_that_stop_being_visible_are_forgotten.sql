@@ -31,7 +31,7 @@ GRANT USAGE ON FOREIGN SERVER t_tenants TO regress_tenant;
 SET text2sql.schemas = 't_tenants';
 INSERT INTO membership VALUES ('regress_tenant', 'acme');
 SET ROLE regress_tenant;
-SET text2sql.probe_timeout = '10s';
+SET text2sql.value_search_timeout = '10s';
 SET app.tenant = 'acme';
 SELECT pg_temp.in_prompt();
 SELECT pg_temp.found();
@@ -44,13 +44,13 @@ SELECT pg_temp.found();
 SELECT pg_temp.in_prompt();
 -- nor does the conversation tell what a former answer was found by
 SET search_path = t_tenants, public;
-SET text2sql.follow = on;
+SET text2sql.follow_ups = on;
 SET app.tenant = 'acme';
 SELECT text2sql('How many contacts in zanzibar?', strategy => 'builtin');
 SET app.tenant = 'bolt';
 SELECT content LIKE '%zanzibar%' AS asked, content LIKE '%Zanzibar%' AS found
 FROM text2sql.preview('and in total?', strategy => 'zero_shot', server => 't_tenants') WHERE role = 'user';
-SET text2sql.follow = off;
+SET text2sql.follow_ups = off;
 SET search_path = t_tenants;
 RESET ROLE;
 -- DISCARD ALL forgets everything, what was read of other tables too

@@ -6,7 +6,7 @@ FROM pg_settings WHERE name LIKE 'text2sql.%' ORDER BY name;
 \pset format aligned
 SET text2sql.strategy = 'magic';
 SET text2sql.max_rows = 0;
-SET text2sql.statement_timeout = '2s';
-SHOW text2sql.statement_timeout;
+SET text2sql.query_timeout = '2s';
+SHOW text2sql.query_timeout;
 -- a misspelt name is refused from PostgreSQL 15 on
 SET text2sql.misspelt = 1;

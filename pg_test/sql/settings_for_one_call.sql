@@ -38,7 +38,7 @@ SELECT text2sql.explain('How many planets are there?', options => '{"strategy": 
        text2sql.explain('How many planets are there?', strategy => 'builtin', options => '{"strategy": "gsr"}') ->> 'strategy' AS argument;
 RESET text2sql.strategy;
 -- units as SET takes them, a NULL as if it were not there
-SELECT count(*) FROM text2sql.run('SELECT 1', '{"statement_timeout": "2s", "max_rows": null}');
+SELECT count(*) FROM text2sql.run('SELECT 1', '{"query_timeout": "2s", "max_rows": null}');
 
 -- what SET refuses is refused, in its words; neither the error nor what stood beside it stays
 SELECT text2sql('How many planets are there?', options => '{"max_rows": 0}');

@@ -5,7 +5,7 @@ CREATE SCHEMA t_index;
 CREATE SCHEMA "odd Schema";
 CREATE EXTENSION pg_trgm SCHEMA "odd Schema";
 SET search_path = t_index, public;
-SET text2sql.probe_timeout = 10000;
+SET text2sql.value_search_timeout = 10000;
 SET work_mem = '64kB';                                         -- less than the values take
 
 CREATE TABLE country (code text PRIMARY KEY, name text);

@@ -9,7 +9,7 @@ CREATE ROLE regress_owner;
 CREATE ROLE regress_reader;
 GRANT USAGE, CREATE ON SCHEMA t_rights TO regress_owner;
 GRANT USAGE ON SCHEMA t_rights TO regress_reader;
-SET text2sql.probe_timeout = 10000;
+SET text2sql.value_search_timeout = 10000;
 CREATE FUNCTION found(phrase text) RETURNS TABLE (value text, "column" text) LANGUAGE sql AS
     $$ SELECT value, "table" || '.' || "column" FROM text2sql.search_values(phrase, k => 3) $$;
 

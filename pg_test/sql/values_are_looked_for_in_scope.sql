@@ -12,7 +12,7 @@ END $$;
 CREATE TABLE t_scope.zone (id int PRIMARY KEY, label text);
 INSERT INTO t_scope.zone SELECT n, 'zone ' || n FROM generate_series(1, 500) AS n;
 INSERT INTO t_scope.zone VALUES (1000, 'Quietwater');
-SET text2sql.probe_timeout = '10s';
+SET text2sql.value_search_timeout = '10s';
 SELECT value, "table" FROM text2sql.search_values('quietwater', k => 1);
 SET text2sql.schemas = 't_scope';
 SELECT value, "table" FROM text2sql.search_values('quietwater', k => 1);

@@ -47,9 +47,9 @@ SET search_path = t_examples, public;
 SELECT text2sql.remember('How are we doing?', 'SELECT count(*) FROM sale');
 SELECT text2sql('How are we doing?');
 SELECT key, question, sql, verified_by = current_user AS mine FROM text2sql.verified_question ORDER BY key;
-SET text2sql.without = 'examples';
+SET text2sql.skip_steps = 'examples';
 SELECT text2sql('How are we doing?');
-RESET text2sql.without;
+RESET text2sql.skip_steps;
 -- after the table has changed, the question is answered as any other
 ALTER TABLE sale RENAME TO sales;
 SELECT text2sql('How are we doing?');

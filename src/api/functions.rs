@@ -304,7 +304,7 @@ mod text2sql {
             let tools = Toolbox::open(engine)?;
             let found = tools.search_columns(&phrase, k.max(0) as usize)?;
             for warning in tools.notices() {
-                let without = "SET text2sql.without = 'link.embed';";
+                let without = "SET text2sql.skip_steps = 'link.embed';";
                 tell(PgLogLevel::WARNING, PgSqlErrorCode::ERRCODE_WARNING, warning, without);
             }
             Ok(found)

@@ -98,7 +98,7 @@ fn too_large(sql: &str, limits: &Limits, settings: &Settings) -> QueryError {
     let more = limits.bytes.saturating_mul(4) as u128;
     QueryError {
         kind: QueryErrorKind::Limited,
-        hint: Some(settings.raise(Dialect::Postgres, "max_bytes", more)),
+        hint: Some(settings.raise(Dialect::Postgres, "max_result_size", more)),
         ..refused(sql, "54000", format!("the result has more than {} bytes", limits.bytes))
     }
 }

@@ -149,7 +149,7 @@ impl Sandbox<'_> {
                 .then(|| format!("It ran for {} ms.", after.as_millis())),
             hint: Some(self.settings.raise(
                 Dialect::Postgres,
-                "statement_timeout",
+                "query_timeout",
                 limit.saturating_mul(10),
             )),
             position: None,
@@ -158,14 +158,15 @@ impl Sandbox<'_> {
     }
 
     fn too_large(&self) -> QueryError {
-        let limit = self.settings.max_memory >> 20;
+        let limit = self.settings.max_memory;
+        let more = limit.saturating_mul(4) as u128;
         QueryError {
             kind: QueryErrorKind::Limited,
-            hint: Some(format!("SET text2sql.max_memory = {};", limit.saturating_mul(4))),
+            hint: Some(self.settings.raise(Dialect::Postgres, "max_memory", more)),
             ..refused(
                 self.sql,
                 "54000",
-                format!("the query was stopped after it took {limit} MB of memory"),
+                format!("the query was stopped after it took {} MB of memory", limit >> 20),
             )
         }
     }

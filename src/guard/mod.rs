@@ -63,7 +63,7 @@ pub fn judge(sql: &str, snapshot: &Snapshot, settings: &Settings) -> Result<Verd
         sql,
         phase: Cell::new(Phase::Judging),
         names: Some(&mentioned),
-        time: JUDGING_TIME.min(settings.statement_timeout),
+        time: JUDGING_TIME.min(settings.query_timeout),
         settings,
     };
     sandbox.enter(|| {

@@ -13,7 +13,7 @@ use super::{encoding, spi};
 use crate::pg::session_state;
 
 /// The setting by which a session wants questions to build on one another.
-const FOLLOW: &str = "follow";
+const FOLLOW_UPS: &str = "follow_ups";
 
 /// `text2sql.` and the setting's name.
 fn full_name(name: &str) -> CString {
@@ -65,8 +65,8 @@ unsafe fn define(setting: &Setting) {
     // SAFETY: by the caller's contract; the stores are leaked boxes.
     unsafe {
         match setting.kind {
-            Kind::Bool(on) if setting.name == FOLLOW => {
-                variable!(DefineCustomBoolVariable, follow_assigned, on, on, 0)
+            Kind::Bool(on) if setting.name == FOLLOW_UPS => {
+                variable!(DefineCustomBoolVariable, follow_ups_assigned, on, on, 0)
             }
             Kind::Bool(on) => variable!(DefineCustomBoolVariable, bool_assigned, on, on, 0),
             Kind::Int { default, min, max } => {
@@ -74,6 +74,10 @@ unsafe fn define(setting: &Setting) {
             }
             Kind::Millis { default, min, max } => {
                 let unit = pg_sys::GUC_UNIT_MS;
+                variable!(DefineCustomIntVariable, int_assigned, default, default, unit, min, max)
+            }
+            Kind::Size { default, min, max } => {
+                let unit = pg_sys::GUC_UNIT_KB;
                 variable!(DefineCustomIntVariable, int_assigned, default, default, unit, min, max)
             }
             Kind::Real(default) => {
@@ -111,7 +115,7 @@ assigned!(bool_assigned: bool, int_assigned: i32, real_assigned: f64, text_assig
 /// A conversation ends as soon as it is turned off, even by the end of the transaction that turned
 /// it on: behind a pooler the next transaction may be somebody else's.
 #[pg_guard]
-unsafe extern "C-unwind" fn follow_assigned(on: bool, _extra: *mut c_void) {
+unsafe extern "C-unwind" fn follow_ups_assigned(on: bool, _extra: *mut c_void) {
     KNOWN.take();
     if !on {
         session_state::forget_conversations();
@@ -120,7 +124,7 @@ unsafe extern "C-unwind" fn follow_assigned(on: bool, _extra: *mut c_void) {
 
 /// Whether the session wants questions to build on one another.
 pub fn converses() -> bool {
-    let name = full_name(FOLLOW);
+    let name = full_name(FOLLOW_UPS);
     // SAFETY: the name is a C string; the value is read at once.
     unsafe {
         let value = pg_sys::GetConfigOption(name.as_ptr(), true, false);

@@ -16,7 +16,7 @@ use crate::settings::Limits;
 use crate::strategy;
 
 /// Turn a question into SQL that the guard let through. The answer itself is not run; a
-/// strategy may run candidates read-only for `trial_timeout` to judge them.
+/// strategy may run candidates read-only for `dry_run_timeout` to judge them.
 pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Result<Answer, Error> {
     let context = Context::asked(engine, question)?;
     let answered = strategy::answer(&context).map(|query| (query, ()));

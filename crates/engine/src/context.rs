@@ -426,7 +426,7 @@ fn stems(text: &str) -> BTreeSet<String> {
 /// The earlier questions that one may build on. They are forgotten if it starts a new conversation.
 fn turns(engine: &Engine<'_>, question: &str) -> Vec<Turn> {
     match engine.database.conversation() {
-        Some(conversation) if engine.settings.follow => conversation.before(question),
+        Some(conversation) if engine.settings.follow_ups => conversation.before(question),
         Some(conversation) => {
             conversation.forget();
             Vec::new()

@@ -1,6 +1,6 @@
 //! A conversation: the last questions of a session, for one that builds on them.
 //!
-//! It is kept only if the session asked for it (setting `follow`), since a session cannot tell
+//! It is kept only if the session asked for it (setting `follow_ups`), since a session cannot tell
 //! whether it serves one person or, through a pooler, several. A model sees the earlier questions
 //! with their SQL and decides (`prompt/conversation.rs`); `builtin` decides by what a question
 //! lacks on its own (`strategy/builtin/follow`).

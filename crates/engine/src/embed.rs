@@ -19,7 +19,7 @@ use crate::ports::Model;
 use crate::report::{Report, Step};
 use crate::scope::Scope;
 
-/// The step in reports, ledger and previews; `without` leaves it out.
+/// The step in reports, ledger and previews; `skip_steps` leaves it out.
 const STEP: &str = "link.embed";
 
 /// Texts that a client sends in one request, so that their vectors fit into a reply.

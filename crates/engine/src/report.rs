@@ -84,9 +84,9 @@ impl Report {
                 setting: "max_calls",
             });
         }
-        if self.usage.total() >= settings.max_tokens {
-            let limit = settings.max_tokens;
-            return Err(Error::BudgetExhausted { limit, unit: "tokens", setting: "max_tokens" });
+        if self.usage.total() >= settings.max_question_tokens {
+            let limit = settings.max_question_tokens;
+            return Err(Error::BudgetExhausted { limit, unit: "tokens", setting: "max_question_tokens" });
         }
         Ok(())
     }

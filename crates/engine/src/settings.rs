@@ -124,6 +124,15 @@ pub enum Kind {
         /// Largest allowed.
         max: i32,
     },
+    /// Kilobytes.
+    Size {
+        /// The default.
+        default: i32,
+        /// Smallest allowed.
+        min: i32,
+        /// Largest allowed.
+        max: i32,
+    },
     /// Any number from 0; 0 means no limit.
     Real(f64),
     /// Any text.
@@ -165,7 +174,7 @@ settings! {
         "Whether a question that a model answered in this session is answered again without it.";
     notices: Kind::Bool(true), User,
         "Whether notices say what an answer assumed and left out.";
-    min_confidence: Kind::Real(0.0), User,
+    adaptive_min_confidence: Kind::Real(0.0), User,
         "Confidence, 0 to 1, below which adaptive refuses to answer.";
     server: Kind::Text(""), User,
         "Foreign server of the model; empty for none.";
@@ -173,25 +182,25 @@ settings! {
         "Whether auto answers with builtin, with a notice, if the model's server fails.";
     schemas: Kind::Text(""), User,
         "Schemas that questions may be about, separated by commas; empty for all readable ones.";
-    follow: Kind::Bool(false), User,
+    follow_ups: Kind::Bool(false), User,
         "Whether a question may build on the previous one of this session; turning it off, or DISCARD ALL, ends the conversation.";
     max_rows: Kind::Int { default: 10_000, min: 1, max: 10_000_000 }, User,
         "Rows that ask() returns at most.";
-    max_bytes: Kind::Int { default: 64 << 20, min: 1 << 10, max: 1 << 30 }, User,
-        "Bytes that ask() returns at most.";
-    statement_timeout: Kind::Millis { default: 30_000, min: 1, max: 86_400_000 }, User,
+    max_result_size: Kind::Size { default: 64 << 10, min: 1, max: 1 << 20 }, User,
+        "Size of the rows that ask() returns at most.";
+    query_timeout: Kind::Millis { default: 30_000, min: 1, max: 86_400_000 }, User,
         "Time a generated query may run.";
-    trial_timeout: Kind::Millis { default: 1_000, min: 0, max: 86_400_000 }, User,
+    dry_run_timeout: Kind::Millis { default: 1_000, min: 0, max: 86_400_000 }, User,
         "Time for trial runs of queries, per question with adaptive and builtin, per query with other strategies; 0 for none.";
-    max_memory: Kind::Int { default: 1024, min: 16, max: 1 << 20 }, User,
-        "Megabytes of memory a generated query may take beyond what the session already uses.";
-    probe_timeout: Kind::Millis { default: 1_000, min: 1, max: 60_000 }, User,
+    max_memory: Kind::Size { default: 512 << 10, min: 16 << 10, max: 1 << 30 }, User,
+        "Memory a generated query may take beyond what the session already uses.";
+    value_search_timeout: Kind::Millis { default: 1_000, min: 1, max: 60_000 }, User,
         "Time one search for values in the data may take.";
     max_cost: Kind::Real(0.0), User,
         "Refuse generated queries whose estimated cost is higher; 0 for no limit.";
     max_calls: Kind::Int { default: 30, min: 1, max: 1_000 }, User,
         "Model calls one question may take.";
-    max_tokens: Kind::Int { default: 200_000, min: 100, max: 100_000_000 }, User,
+    max_question_tokens: Kind::Int { default: 200_000, min: 100, max: 100_000_000 }, User,
         "Tokens one question may take, prompts and replies together.";
     max_schema_tokens: Kind::Int { default: 1_000, min: 200, max: 1_000_000 }, User,
         "Tokens of schema in one prompt; a larger schema is cut to the best-linked tables.";
@@ -201,7 +210,7 @@ settings! {
         "Rounds of strategy interactive.";
     samples: Kind::Int { default: 1, min: 1, max: 20 }, User,
         "Independent runs of strategy interactive that vote on the result.";
-    without: Kind::Text(""), User,
+    skip_steps: Kind::Text(""), User,
         "Steps of a strategy to leave out, separated by commas, for ablations, e.g. gsr.clauses.";
     send_values: Kind::Bool(true), User,
         "Whether prompts may contain stored values.";
@@ -231,28 +240,28 @@ settings! {
 pub struct Settings {
     pub strategy: String,
     pub effort: Effort,
-    pub min_confidence: f64,
+    pub adaptive_min_confidence: f64,
     pub ambiguity: Ambiguity,
     pub cache: bool,
-    pub follow: bool,
+    pub follow_ups: bool,
     pub notices: bool,
     pub server: String,
     pub fallback: bool,
     pub schemas: Vec<String>,
     pub max_rows: usize,
-    pub max_bytes: usize,
-    pub statement_timeout: Duration,
-    pub trial_timeout: Duration,
+    pub max_result_size: usize,
+    pub query_timeout: Duration,
+    pub dry_run_timeout: Duration,
     pub max_memory: usize,
-    pub probe_timeout: Duration,
+    pub value_search_timeout: Duration,
     pub max_cost: Option<f64>,
     pub max_calls: u32,
-    pub max_tokens: u64,
+    pub max_question_tokens: u64,
     pub max_schema_tokens: usize,
     pub max_refinements: u32,
     pub max_rounds: u32,
     pub samples: u32,
-    pub without: Vec<String>,
+    pub skip_steps: Vec<String>,
     pub send_values: bool,
     pub foreign_tables: bool,
     pub comments_max_age: Duration,
@@ -272,11 +281,23 @@ impl Setting {
     pub fn default_text(&self) -> String {
         match self.kind {
             Kind::Bool(b) => if b { "on" } else { "off" }.to_owned(),
-            Kind::Int { default, .. } | Kind::Millis { default, .. } => default.to_string(),
+            Kind::Int { default, .. } => default.to_string(),
+            Kind::Millis { default, .. } => amount_text(default, TIMES),
+            Kind::Size { default, .. } => amount_text(default, SIZES),
             Kind::Real(x) => x.to_string(),
             Kind::Text(s) => s.to_owned(),
             Kind::Choice(words) => words[0].to_owned(),
         }
+    }
+
+    /// The value of an amount, in its smallest unit.
+    fn amount(&self, value: &str) -> Option<u64> {
+        let units = match self.kind {
+            Kind::Millis { .. } => TIMES,
+            Kind::Size { .. } => SIZES,
+            _ => return None,
+        };
+        u64::try_from(amount(value, units)?).ok()
     }
 
     /// Check that `value` has the setting's type and range; the error says what does.
@@ -287,7 +308,9 @@ impl Setting {
         };
         let verdict = match self.kind {
             Kind::Bool(_) => parse_bool(value).map(|_| ()).ok_or_else(|| "on or off".to_owned()),
-            Kind::Int { min, max, .. } | Kind::Millis { min, max, .. } => range(min, max),
+            Kind::Int { min, max, .. } => range(min, max),
+            Kind::Millis { min, max, .. } => within(value, TIMES, min, max),
+            Kind::Size { min, max, .. } => within(value, SIZES, min, max),
             Kind::Real(_) => match value.parse::<f64>() {
                 Ok(x) if x >= 0.0 => Ok(()),
                 _ => Err("a number from 0".to_owned()),
@@ -301,6 +324,43 @@ impl Setting {
             hint: format!("It takes {expected}."),
         })
     }
+}
+
+/// A unit of an amount: its name, and how many of the smallest unit it is.
+type Unit = (&'static str, i64);
+/// Units of time, as in PostgreSQL's settings.
+const TIMES: &[Unit] =
+    &[("ms", 1), ("s", 1_000), ("min", 60_000), ("h", 3_600_000), ("d", 86_400_000)];
+/// Units of size, as in PostgreSQL's settings.
+const SIZES: &[Unit] = &[("kB", 1), ("MB", 1 << 10), ("GB", 1 << 20), ("TB", 1 << 30)];
+
+/// Reads `64MB`; a number alone is of the smallest unit.
+fn amount(value: &str, units: &[Unit]) -> Option<i64> {
+    let value = value.trim();
+    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = (value[..digits].parse::<i64>().ok()?, value[digits..].trim_start());
+    let unit = if unit.is_empty() { units[0].0 } else { unit };
+    number.checked_mul(units.iter().find(|(name, _)| *name == unit)?.1)
+}
+
+/// Writes an amount in the largest unit of which it is a whole number.
+fn amount_text(value: i32, units: &[Unit]) -> String {
+    let value = i64::from(value);
+    let whole = |unit: &&Unit| value != 0 && value % unit.1 == 0;
+    let (name, size) = units.iter().rev().find(whole).unwrap_or(&units[0]);
+    format!("{}{name}", value / size)
+}
+
+/// Checks that an amount is within its range; the error says which that is.
+fn within(value: &str, units: &[Unit], min: i32, max: i32) -> Result<(), String> {
+    let range = i64::from(min)..=i64::from(max);
+    let fits = amount(value, units).is_some_and(|value| range.contains(&value));
+    let expected = || {
+        let names: Vec<&str> = units.iter().map(|(name, _)| *name).collect();
+        let (min, max) = (amount_text(min, units), amount_text(max, units));
+        format!("a whole number with a unit ({}), from {min} to {max}", names.join(", "))
+    };
+    if fits { Ok(()) } else { Err(expected()) }
 }
 
 /// What settings take for on and off; None for anything else.
@@ -337,37 +397,41 @@ impl Settings {
         };
         // validated above: parsing cannot fail
         let int = |name: &str| -> Result<u64, Error> { Ok(text(name)?.parse().unwrap_or(0)) };
+        let amount = |name: &str| -> Result<u64, Error> {
+            let setting = SETTINGS.iter().find(|s| s.name == name).expect("a row of SETTINGS");
+            Ok(setting.amount(&text(name)?).unwrap_or(0))
+        };
         let flag =
             |name: &str| -> Result<bool, Error> { Ok(parse_bool(&text(name)?) == Some(true)) };
         let cost: f64 = text("max_cost")?.parse().unwrap_or(0.0);
         Ok(Self {
             strategy: text("strategy")?,
             effort: Effort::named(&text("effort")?),
-            min_confidence: text("min_confidence")?.parse().unwrap_or(0.0),
+            adaptive_min_confidence: text("adaptive_min_confidence")?.parse().unwrap_or(0.0),
             ambiguity: Ambiguity::named(&text("ambiguity")?),
             cache: flag("cache")?,
-            follow: flag("follow")?,
+            follow_ups: flag("follow_ups")?,
             notices: flag("notices")?,
             server: text("server")?,
             fallback: flag("fallback")?,
             schemas: list(&text("schemas")?),
             max_rows: int("max_rows")? as usize,
-            max_bytes: int("max_bytes")? as usize,
-            statement_timeout: Duration::from_millis(int("statement_timeout")?),
-            trial_timeout: Duration::from_millis(int("trial_timeout")?),
-            max_memory: int("max_memory")? as usize * (1 << 20),
-            probe_timeout: Duration::from_millis(int("probe_timeout")?),
+            max_result_size: amount("max_result_size")? as usize * (1 << 10),
+            query_timeout: Duration::from_millis(amount("query_timeout")?),
+            dry_run_timeout: Duration::from_millis(amount("dry_run_timeout")?),
+            max_memory: amount("max_memory")? as usize * (1 << 10),
+            value_search_timeout: Duration::from_millis(amount("value_search_timeout")?),
             max_cost: (cost > 0.0).then_some(cost),
             max_calls: int("max_calls")? as u32,
-            max_tokens: int("max_tokens")?,
+            max_question_tokens: int("max_question_tokens")?,
             max_schema_tokens: int("max_schema_tokens")? as usize,
             max_refinements: int("max_refinements")? as u32,
             max_rounds: int("max_rounds")? as u32,
             samples: int("samples")? as u32,
-            without: list(&text("without")?),
+            skip_steps: list(&text("skip_steps")?),
             send_values: flag("send_values")?,
             foreign_tables: flag("foreign_tables")?,
-            comments_max_age: Duration::from_millis(int("comments_max_age")?),
+            comments_max_age: Duration::from_millis(amount("comments_max_age")?),
             share_catalog_from: text("share_catalog_from")?.parse().ok(),
             withhold_secrets: flag("withhold_secrets")?,
             progress: flag("progress")?,
@@ -384,10 +448,10 @@ impl Settings {
     pub fn bound(&mut self, what: &str, most: f64, whom: &str) {
         let (setting, lowered) = match what {
             "rows" => ("max_rows", lower(&mut self.max_rows, most as usize)),
-            "bytes" => ("max_bytes", lower(&mut self.max_bytes, most as usize)),
+            "bytes" => ("max_result_size", lower(&mut self.max_result_size, most as usize)),
             "time" => {
                 let most = Duration::from_millis(most as u64);
-                ("statement_timeout", lower(&mut self.statement_timeout, most))
+                ("query_timeout", lower(&mut self.query_timeout, most))
             }
             "cost" if self.max_cost.is_none_or(|cost| cost > most) => {
                 self.max_cost = Some(most);
@@ -400,9 +464,17 @@ impl Settings {
         }
     }
 
-    /// The hint for a limit: the command that raises it, or whom to ask.
+    /// The hint for a limit: the command that raises it to `value` (a size in bytes), or whom to ask.
     pub fn raise(&self, dialect: Dialect, setting: &'static str, value: u128) -> String {
-        let command = || dialect.set_command(setting, &value.to_string());
+        let is_size = |s: &&Setting| s.name == setting && matches!(s.kind, Kind::Size { .. });
+        let value = match SETTINGS.iter().find(is_size) {
+            Some(_) => {
+                let kilobytes = value.div_ceil(1 << 10);
+                amount_text(i32::try_from(kilobytes).unwrap_or(i32::MAX), SIZES)
+            }
+            None => value.to_string(),
+        };
+        let command = || dialect.set_command(setting, &value);
         self.bounded.get(setting).cloned().unwrap_or_else(command)
     }
 
@@ -410,22 +482,22 @@ impl Settings {
     pub fn answer_limits(&self) -> Limits {
         Limits {
             rows: self.max_rows,
-            bytes: self.max_bytes,
-            time: self.statement_timeout,
+            bytes: self.max_result_size,
+            time: self.query_timeout,
             cost: self.max_cost,
         }
     }
 
     /// Limits for a trial run of a query; None if trials are off.
     pub fn trial_limits(&self, rows: usize) -> Option<Limits> {
-        let time = self.trial_timeout.min(self.statement_timeout);
+        let time = self.dry_run_timeout.min(self.query_timeout);
         let limits = Limits { rows, bytes: 1 << 20, time, ..self.answer_limits() };
-        (!self.trial_timeout.is_zero()).then_some(limits)
+        (!self.dry_run_timeout.is_zero()).then_some(limits)
     }
 
-    /// Whether the setting `without` leaves `step` out.
+    /// Whether the setting `skip_steps` leaves `step` out.
     pub fn leaves_out(&self, step: &str) -> bool {
-        self.without.iter().any(|s| s == step)
+        self.skip_steps.iter().any(|s| s == step)
     }
 }
 
@@ -467,12 +539,28 @@ mod tests {
         assert_eq!(limits.time, Duration::from_millis(7));
         let raise = |setting| settings.raise(Dialect::Postgres, setting, 200);
         assert_eq!(raise("max_rows"), "SET text2sql.max_rows = 200;");
-        for setting in ["max_bytes", "statement_timeout", "max_cost"] {
+        for setting in ["max_result_size", "query_timeout", "max_cost"] {
             assert_eq!(raise(setting), "Ask Ann.");
         }
         settings.bound("cost", 5.0, "Ask Bob.");
         assert_eq!(settings.max_cost, Some(3.0));
         assert_eq!(settings.bounded["max_cost"], "Ask Ann.");
+    }
+
+    #[test]
+    fn amounts_have_units() {
+        let read = |name: &'static str, value: &'static str| {
+            Settings::read(move |n| (n == name).then(|| value.to_owned()))
+        };
+        for value in ["65536", "65536kB", "64MB", "64 MB"] {
+            assert_eq!(read("max_memory", value).expect(value).max_memory, 64 << 20, "{value}");
+        }
+        let time = read("query_timeout", "2min").expect("a time").query_timeout;
+        assert_eq!(time, Duration::from_secs(120));
+        for value in ["64", "64mb", "MB", "-1GB", "9999999999999999TB", "3000TB"] {
+            let hint = read("max_memory", value).expect_err(value).hint();
+            assert!(hint.is_some_and(|hint| hint.contains("(kB, MB, GB, TB), from 16MB to 1TB")));
+        }
     }
 
     #[test]

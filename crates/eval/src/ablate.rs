@@ -47,7 +47,7 @@ pub fn ablate(mut plan: Plan, folder: &Path) -> Result<()> {
     for (name, without) in rows {
         plan.header.settings = settings.clone();
         if !without.is_empty() {
-            plan.header.settings.push(("without".to_owned(), without.join(",")));
+            plan.header.settings.push(("skip_steps".to_owned(), without.join(",")));
         }
         let file = folder.join(format!("{}.jsonl", name.replace(' ', "-")));
         eprintln!("{name}");

@@ -48,7 +48,7 @@ pub struct Config {
     pub(crate) top_p: Option<f64>,
     /// Most tokens of a reply.
     pub(crate) max_tokens: i64,
-    /// Whether the user set `max_tokens`; the default is left out where a model refuses it.
+    /// Whether the user set `max_reply_tokens`; the default is left out where a model refuses it.
     pub(crate) max_tokens_is_set: bool,
     pub(crate) seed: Option<i64>,
     pub(crate) stop: Vec<String>,
@@ -134,8 +134,8 @@ impl Config {
             key,
             temperature: lookup("temperature").and_then(|v| v.parse().ok()),
             top_p: real("top_p"),
-            max_tokens: whole("max_tokens").unwrap_or(1),
-            max_tokens_is_set: lookup("max_tokens").is_some(),
+            max_tokens: whole("max_reply_tokens").unwrap_or(1),
+            max_tokens_is_set: lookup("max_reply_tokens").is_some(),
             seed: whole("seed"),
             stop: text("stop").and_then(|v| stops(&v).ok()).unwrap_or_default(),
             extra: text("extra").and_then(|v| body(&v).ok()).unwrap_or_default(),

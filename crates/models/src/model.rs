@@ -66,10 +66,10 @@ impl<'a> HttpModel<'a> {
         let more = limit.saturating_mul(4).min(1_000_000).to_string();
         Err(Error::Model {
             message: format!(
-                "model \"{}\" reached max_tokens ({limit}) before it wrote a reply",
+                "model \"{}\" reached max_reply_tokens ({limit}) before it wrote a reply",
                 self.config.model
             ),
-            hint: self.config.mend.set("max_tokens", &more),
+            hint: self.config.mend.set("max_reply_tokens", &more),
         })
     }
 }

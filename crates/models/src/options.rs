@@ -91,7 +91,7 @@ options! {
         "Randomness of replies; with several samples of one prompt, those after the first use 0.7 unless it is set.";
     Server top_p: Form::Real(0.0, 1.0), "",
         "Share of probability that replies are drawn from; where it is set and temperature is not, no temperature is sent.";
-    Server max_tokens: Form::Whole(1, 1_000_000), "2000",
+    Server max_reply_tokens: Form::Whole(1, 1_000_000), "2000",
         "Most tokens of a reply, thoughts included; the default is left out for models that refuse it.";
     Server seed: Form::Whole(0, 9_007_199_254_740_991), "",
         "Makes replies repeatable where the server can; anthropic has none.";

@@ -137,7 +137,7 @@ fn a_reply_has_a_limit_unless_the_model_refuses_it() {
         // a limit that the user set is never lost
         let server = serve([Rule::status(400)
             .body(json!({"error": {"message": "'max_tokens' is too large: 4000"}}).to_string())]);
-        let own = [&OPTIONS[..], &[("max_tokens", "4000")]].concat();
+        let own = [&OPTIONS[..], &[("max_reply_tokens", "4000")]].concat();
         assert!(ask(&server, &own).result.is_err());
     }
 }
@@ -148,7 +148,7 @@ fn a_model_that_only_thinks_says_so() {
         "finish_reason": "length"}], "usage": {"prompt_tokens": 90, "completion_tokens": 2000}});
     let billed = ask(&serve([Rule::reply("x").body(body.to_string())]), &OPTIONS);
     let error = billed.result.expect_err("it wrote nothing");
-    assert!(error.to_string().contains("reached max_tokens (2000)"), "{error}");
-    assert_eq!(error.hint().as_deref(), Some("SET max_tokens = '8000'"));
+    assert!(error.to_string().contains("reached max_reply_tokens (2000)"), "{error}");
+    assert_eq!(error.hint().as_deref(), Some("SET max_reply_tokens = '8000'"));
     assert_eq!(billed.usage.total(), 2090);
 }

@@ -151,7 +151,7 @@ fn a_field_that_the_model_refuses_is_left_out_once_and_for_all() {
     check(vec![refusal(&temperature), refusal(&stop)], &[], &["temperature", "stop"], &[]);
     check(
         vec![refusal(&tokens)],
-        &[("max_tokens", "99")],
+        &[("max_reply_tokens", "99")],
         &["max_tokens"],
         &["max_completion_tokens"],
     );
@@ -160,7 +160,7 @@ fn a_field_that_the_model_refuses_is_left_out_once_and_for_all() {
     let too_many = openai("max_tokens is too large: 99999", "max_tokens");
     for (body, options, hint) in [
         (temperature.as_str(), ("temperature", "0.3"), r#""temperature": null"#),
-        (&too_many, ("max_tokens", "99999"), r#""max_tokens": null"#),
+        (&too_many, ("max_reply_tokens", "99999"), r#""max_tokens": null"#),
     ] {
         let server = serve([Rule::status(400).body(body)]);
         let error = ask(&server, &[options], "q").expect_err(body);

@@ -79,7 +79,7 @@ fn openai_chat_completions() {
     let options = [
         ("seed", "7"),
         ("stop", "[\"END\"]"),
-        ("max_tokens", "50"),
+        ("max_reply_tokens", "50"),
         ("extra", r#"{"top_k": 3}"#),
         ("headers", r#"{"X-Team": "data"}"#),
     ];

@@ -181,7 +181,7 @@ fn too_long(sql: &str) -> QueryError {
 fn out_of_time(sql: &str, limits: &Limits) -> QueryError {
     QueryError {
         kind: QueryErrorKind::Limited,
-        hint: Some("SELECT text2sql_config('statement_timeout', '60000');".to_owned()),
+        hint: Some("SELECT text2sql_config('query_timeout', '60s');".to_owned()),
         ..guard::refused(
             sql,
             "57014",
@@ -193,7 +193,7 @@ fn out_of_time(sql: &str, limits: &Limits) -> QueryError {
 fn too_large(sql: &str, limits: &Limits) -> QueryError {
     QueryError {
         kind: QueryErrorKind::Limited,
-        hint: Some("SELECT text2sql_config('max_bytes', '134217728');".to_owned()),
+        hint: Some("SELECT text2sql_config('max_result_size', '128MB');".to_owned()),
         ..guard::refused(sql, "54000", format!("the result has more than {} bytes", limits.bytes))
     }
 }

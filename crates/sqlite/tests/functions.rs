@@ -47,7 +47,7 @@ fn a_value_index_finds_what_no_sample_holds() {
     let search = "SELECT count(*) FROM text2sql_search_values('Lanfairpwlgwyngyll')
                   WHERE value = 'Llanfairpwllgwyngyll'";
     let found = |db: &Connection| db.query_row(search, [], |r| r.get::<_, i64>(0)).expect(search);
-    db.query_row("SELECT text2sql_config('probe_timeout', '10000')", [], |_| Ok(())).expect("set");
+    db.query_row("SELECT text2sql_config('value_search_timeout', '10000')", [], |_| Ok(())).expect("set");
     assert_eq!(found(&db), 0);
     let build = |sql| db.query_row(sql, [], |r| r.get::<_, i64>(0)).expect(sql);
     assert_eq!(build("SELECT text2sql_index_values()"), 30_001);
@@ -70,7 +70,7 @@ fn the_value_index_forgives_what_people_mistype() {
          INSERT INTO town VALUES ('Gdańsk'), ('Akiak '), ('Northern Trail Outfitters'), ('Łódź'),
              ('São Paulo'), ('Akiak City'), ('NORTHERN TRAIL OUTFITTERS');",
     );
-    db.query_row("SELECT text2sql_config('probe_timeout', '10000')", [], |_| Ok(())).expect("set");
+    db.query_row("SELECT text2sql_config('value_search_timeout', '10000')", [], |_| Ok(())).expect("set");
     db.query_row("SELECT text2sql_index_values()", [], |_| Ok(())).expect("an index");
     for (phrase, value) in [
         ("gdansk", "Gdańsk"),

@@ -182,7 +182,7 @@ class Host:
             db.execute("PRAGMA journal_mode = wal")
         db.enable_load_extension(True)
         db.load_extension(self.library)
-        db.execute("SELECT text2sql_config('statement_timeout', '300')")
+        db.execute("SELECT text2sql_config('query_timeout', '300')")
         db.create_function("hostly", 1, lambda x: x, deterministic=True)
         db.create_function("nested", 1, lambda q: db.execute("SELECT text2sql(?)", (q,)).fetchone()[0])
         if self.random.random() < 0.5:

@@ -133,7 +133,7 @@ fn found(context: &Context<'_>) -> Result<Vec<Said>, Error> {
     let mut texts = vec![(false, context.question.text.as_str()), (true, hint)];
     texts.retain(|(_, text)| !text.trim().is_empty());
     // fixed shares: what one look leaves of its time gives the next no more
-    let budget = settings.probe_timeout / (LOOKS * texts.len() as u32).max(1);
+    let budget = settings.value_search_timeout / (LOOKS * texts.len() as u32).max(1);
     let mut all: Vec<(bool, Found)> = Vec::new();
     for (in_hint, text) in texts {
         all.extend(in_text(context, text, budget)?.into_iter().map(|found| (in_hint, found)));

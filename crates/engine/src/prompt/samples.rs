@@ -113,7 +113,7 @@ pub fn similar_values(
         near: &|| context.ranking().table_ids().to_vec(),
         limit: HITS,
         fuzzy: true,
-        budget: context.settings().probe_timeout,
+        budget: context.settings().value_search_timeout,
     };
     let mut hits = context.database().find_values(&query)?;
     hits.retain(|h| context.scope.contains(h.column.table) && context.values_may_leave(h.column));

@@ -76,7 +76,7 @@ fn out_of_time(context: &Context<'_>, error: Error) -> Error {
         Error::NotUnderstood { reason, words, suggestion }
             if !words.is_empty() && context.database().values_out_of_time() =>
         {
-            let ms = context.settings().probe_timeout.as_millis();
+            let ms = context.settings().value_search_timeout.as_millis();
             let index = context.database().dialect().index_values_command();
             let reason = format!(
                 "{reason} The time to look for stored values ({ms} ms) was over before all were \

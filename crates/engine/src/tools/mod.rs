@@ -266,7 +266,7 @@ impl<'a> Toolbox<'a> {
             near: &Vec::new,
             limit: k,
             fuzzy: true,
-            budget: self.engine.settings.probe_timeout,
+            budget: self.engine.settings.value_search_timeout,
         };
         let hits = self.engine.database.find_values(&query)?;
         let mut hits: Vec<(ValueHit, Option<String>)> =

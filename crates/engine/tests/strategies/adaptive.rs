@@ -286,7 +286,7 @@ fn effort_bounds_the_calls() {
 
 #[test]
 fn below_the_least_confidence_the_question_is_refused() {
-    let run = asked(QUESTION, &[RIGHT], &[("min_confidence", "0.95")]);
+    let run = asked(QUESTION, &[RIGHT], &[("adaptive_min_confidence", "0.95")]);
     assert_eq!(run.sqlstate(), "22T01");
 }
 
@@ -308,11 +308,11 @@ fn the_preview_is_the_first_request() {
 
 #[test]
 fn a_query_may_not_be_tried_or_not_for_long() {
-    let untried = asked("Notes of orders", &["SELECT note FROM orders"], &[("trial_timeout", "0")]);
+    let untried = asked("Notes of orders", &["SELECT note FROM orders"], &[("dry_run_timeout", "0")]);
     assert_eq!((untried.sql(), untried.report.calls), ("SELECT note FROM orders", 1));
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) \
                    SELECT count(*) FROM n";
-    let stopped = asked("How many numbers are there?", &[endless], &[("trial_timeout", "20")]);
+    let stopped = asked("How many numbers are there?", &[endless], &[("dry_run_timeout", "20")]);
     assert_eq!((stopped.sql(), stopped.report.calls), (endless, 1));
     assert!(!stopped.report.notices.is_empty(), "that it was stopped is told");
 }

@@ -121,7 +121,7 @@ fn nothing_is_sent_where_it_could_not_help() {
     };
     let database = embedded();
     assert!(sends(&database, "Welcher Verdienst?", &[]));
-    assert!(!sends(&database, "Welcher Verdienst?", &[("without", "link.embed")]));
+    assert!(!sends(&database, "Welcher Verdienst?", &[("skip_steps", "link.embed")]));
     assert!(!sends(&database, "Welcher Verdienst?", &[("max_schema_tokens", "100000")]));
     assert!(!sends(&database, "person salary?", &[]), "letters tell all");
     assert!(!sends(&Recording::new(&schema()), "Welcher Verdienst?", &[]), "no vectors");

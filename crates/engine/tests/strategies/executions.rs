@@ -104,7 +104,7 @@ fn what_is_doubted_already_gets_no_more_than_the_trial_time() {
 
 #[test]
 fn the_limit_of_an_answer_ends_it_once() {
-    let limits = [("statement_timeout", "30"), ("trial_timeout", "10")];
+    let limits = [("query_timeout", "30"), ("dry_run_timeout", "10")];
     let asked = ask("adaptive", "How many numbers are there?", &[ENDLESS], &limits);
     assert_eq!(asked.queries(), [ENDLESS]);
     let error = asked.result.expect_err("it has no end");
@@ -115,13 +115,13 @@ fn the_limit_of_an_answer_ends_it_once() {
 fn nothing_but_the_answer_is_run_where_nothing_may_be_tried() {
     let question = "How many orders are there?";
     let replies = ["SELECT count(*) FROM orders"];
-    let asked = ask("adaptive", question, &replies, &[("trial_timeout", "0")]);
+    let asked = ask("adaptive", question, &replies, &[("dry_run_timeout", "0")]);
     assert_eq!((asked.rows(), asked.queries()), (1, replies.to_vec()));
 }
 
 #[test]
 fn sql_alone_costs_no_more_than_the_trial_time() {
-    let (database, settings) = (database(SHOP), settings(&[("trial_timeout", "25")]));
+    let (database, settings) = (database(SHOP), settings(&[("dry_run_timeout", "25")]));
     // an endless query that is doubted, for nothing of it is ranked, and another one
     let replies = [
         ENDLESS,

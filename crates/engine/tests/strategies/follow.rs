@@ -29,7 +29,7 @@ impl Session {
         model: Option<&dyn Model>,
         changed: &[(&str, &str)],
     ) -> Result<Answer, Error> {
-        let settings = settings(&[changed, &[("follow", "on")]].concat());
+        let settings = settings(&[changed, &[("follow_ups", "on")]].concat());
         let (database, settings) = (&self.database, &settings);
         ask::text2sql(&Engine { database, model, cancel: &Patient, settings }, question)
     }
@@ -45,7 +45,7 @@ impl Session {
     fn preview(&self, text: &str, strategy: &str, changed: &[(&str, &str)]) -> String {
         let model = Scripted::new(|_| unreachable!("nothing is sent"));
         let question = Question { strategy: Some(strategy.to_owned()), ..asked(text) };
-        let settings = settings(&[changed, &[("follow", "on")]].concat());
+        let settings = settings(&[changed, &[("follow_ups", "on")]].concat());
         let (database, settings) = (&self.database, &settings);
         let engine = Engine { database, model: Some(&model), cancel: &Patient, settings };
         let requests = ask::preview(&engine, &question).expect("a prompt");
@@ -121,11 +121,11 @@ fn the_report_says_what_was_carried_over() {
 fn begun_anew_nothing_is_carried_over() {
     let session = Session::new();
     session.builtin("Which customers are in segment B2C?").expect("an answer");
-    let anew = session.ask(&asked("How many orders are shipped?"), None, &[("follow", "off")]);
+    let anew = session.ask(&asked("How many orders are shipped?"), None, &[("follow_ups", "off")]);
     assert!(anew.is_ok());
     let turns: Vec<String> = session.database.turns().into_iter().map(|t| t.question).collect();
     assert_eq!(turns, ["How many orders are shipped?"]);
-    let again = session.ask(&asked("how many are there?"), None, &[("follow", "off")]);
+    let again = session.ask(&asked("how many are there?"), None, &[("follow_ups", "off")]);
     assert!(again.is_err(), "it has nothing to build on");
 }
 
@@ -137,7 +137,7 @@ fn without_a_conversation_a_follow_up_says_how_to_have_one() {
     ask::text2sql(&engine, &asked("Which customers are in segment B2C?")).expect("an answer");
     let error = ask::text2sql(&engine, &asked("the top 5 of them")).expect_err("no conversation");
     let hint = error.hint_in(database.dialect());
-    assert_eq!(hint.as_deref(), Some("SELECT text2sql_config('follow', 'on');"));
+    assert_eq!(hint.as_deref(), Some("SELECT text2sql_config('follow_ups', 'on');"));
     assert!(database.turns().is_empty());
 }
 
@@ -198,7 +198,7 @@ fn the_same_follow_up_of_another_question_asks_the_model() {
 fn explaining_adds_nothing_to_the_conversation() {
     let session = Session::new();
     session.builtin("How many orders are shipped?").expect("an answer");
-    let settings = settings(&[("follow", "on")]);
+    let settings = settings(&[("follow_ups", "on")]);
     let database = &session.database;
     let engine = Engine { database, model: None, cancel: &Patient, settings: &settings };
     let report = ask::explain(&engine, &asked("what about open?"), false).expect("a report");

@@ -175,7 +175,7 @@ fn each_step_can_be_left_out() {
         _ => sql(RIGHT),
     };
     let check = |without: &str, expect: &[&str]| {
-        let run = run(script, &[("without", without)]);
+        let run = run(script, &[("skip_steps", without)]);
         assert_eq!(run.steps(), expect, "{without}");
         assert_eq!(run.sql(), RIGHT);
         run

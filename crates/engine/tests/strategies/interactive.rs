@@ -137,7 +137,7 @@ fn a_limit_ends_with_the_best_query_or_a_clear_error() {
         });
         run_on(SHOP, &model, settings)
     };
-    for settings in [("max_rounds", "4"), ("max_calls", "3"), ("max_tokens", "100")] {
+    for settings in [("max_rounds", "4"), ("max_calls", "3"), ("max_question_tokens", "100")] {
         let found = limited(&execute(ANSWER), &[settings]);
         assert_eq!(found.sql(), ANSWER, "{settings:?}");
         assert!(found.report.notices.iter().any(|w| w.contains("limit")), "{settings:?}");

@@ -235,7 +235,7 @@ fn each_agent_can_be_left_out() {
         let one = without.contains("decomposer");
         let run = run(
             |_, n| sql(if one { STEP3 } else { [STEP1, STEP2, STEP3][n] }),
-            &[("without", without)],
+            &[("skip_steps", without)],
         );
         assert_eq!(run.steps(), expect, "{without}");
         assert_eq!(run.sql(), STEP3);
@@ -250,7 +250,7 @@ fn each_agent_can_be_left_out() {
     assert!(!blind.prompt("mag.linker", 0).contains("= 'FRANCE'"), "no values");
     let unrefined = run(
         |_, n| sql(["SELECT id FROM orders WHERE state = 'x'", STEP2, STEP3][n]),
-        &[("without", "mag.refiner")],
+        &[("skip_steps", "mag.refiner")],
     );
     assert!(!unrefined.steps().contains(&"mag.refiner"));
 }

@@ -15,8 +15,6 @@ use crate::trust::Trust;
 
 /// Settings that only apply to PostgreSQL.
 const NOT_HERE: &[&str] = &["server", "history", "history_days", "max_memory", "allow_superuser"];
-/// An option of the model that shares its name with a setting: its name here, and its own.
-const RENAMED: (&str, &str) = ("max_reply_tokens", "max_tokens");
 /// A setting that only applies here.
 struct OwnSetting {
     name: &'static str,
@@ -77,7 +75,7 @@ impl Item {
     fn name(self) -> &'static str {
         match self {
             Item::Setting(s) => s.name,
-            Item::Option(o) => shown(o.name),
+            Item::Option(o) => o.name,
             Item::Own(o) => o.name,
         }
     }
@@ -117,11 +115,6 @@ impl Item {
             Item::Own(_) => Ok(()),
         }
     }
-}
-
-/// The name of a model's option here.
-fn shown(option: &'static str) -> &'static str {
-    if option == RENAMED.1 { RENAMED.0 } else { option }
 }
 
 /// `TEXT2SQL_MAX_ROWS` for `max_rows`.
@@ -198,18 +191,14 @@ impl Config {
         }
         let server = self.lookup("provider").unwrap_or_else(|| "openai".to_owned());
         let lookup = |option: &str| self.model_option(option);
-        let mend = Mend::new(|option, value| {
-            let name = if option == RENAMED.1 { RENAMED.0 } else { option };
-            Dialect::Sqlite.set_command(name, value)
-        });
+        let mend = Mend::new(|option, value| Dialect::Sqlite.set_command(option, value));
         let private = settings.allow_private_endpoints;
         text2sql_models::Config::read(&server, lookup, private, mend).map(Some)
     }
 
     /// An option of the model. A key from the environment is only for the endpoint from the
     /// environment: SQL that names another one does not get it.
-    fn model_option(&self, option: &str) -> Option<String> {
-        let name = if option == RENAMED.1 { RENAMED.0 } else { option };
+    fn model_option(&self, name: &str) -> Option<String> {
         let elsewhere = ENDPOINT.iter().any(|name| self.0.contains_key(name));
         if KEYS.contains(&name) && elsewhere {
             return self.0.get(name).cloned();

@@ -75,7 +75,7 @@ impl Host {
         // a setting that cannot be read is reported when it is used
         let settings = self.config().settings();
         database.set_withhold_secrets(settings.as_ref().map_or(true, |s| s.withhold_secrets));
-        database.set_converses(settings.is_ok_and(|s| s.follow));
+        database.set_converses(settings.is_ok_and(|s| s.follow_ups));
         database.handle().set_trust(self.config().trust());
         Ok(Call { host: self, database, interrupts: Interrupts(db), _busy: busy })
     }

@@ -81,16 +81,16 @@ def a_question_builds_on_the_one_before_on_its_connection() -> None:
     turns = "SELECT turn, question, read_as IS NOT NULL FROM text2sql_conversation"
     whole, then = "Which orders have a total above 5?", "how many are there?"
     one(db, "SELECT text2sql(?)", whole)
-    assert "HINT: SELECT text2sql_config('follow', 'on');" in error(db, f"SELECT text2sql('{then}')")
-    one(db, "SELECT text2sql_config('follow', 'on')")
+    assert "HINT: SELECT text2sql_config('follow_ups', 'on');" in error(db, f"SELECT text2sql('{then}')")
+    one(db, "SELECT text2sql_config('follow_ups', 'on')")
     one(db, "SELECT text2sql(?)", whole)
     assert "count(*)" in one(db, "SELECT text2sql(?)", then)
     assert db.execute(turns).fetchall() == [(1, whole, 0), (2, then, 1)]
     assert load().execute(turns).fetchall() == [], "another connection has its own"
-    one(db, "SELECT text2sql(?, ?)", whole, json.dumps({"follow": False}))
+    one(db, "SELECT text2sql(?, ?)", whole, json.dumps({"follow_ups": False}))
     assert db.execute(turns).fetchall() == [(1, whole, 0)], "begun anew"
-    one(db, "SELECT text2sql_config('follow', NULL)")
-    one(db, "SELECT text2sql_config('follow', 'on')")
+    one(db, "SELECT text2sql_config('follow_ups', NULL)")
+    one(db, "SELECT text2sql_config('follow_ups', 'on')")
     assert db.execute(turns).fetchall() == [], "turned off it is forgotten"
 
 

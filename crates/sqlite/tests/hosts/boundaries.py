@@ -113,9 +113,9 @@ def the_host_stops_what_runs() -> None:
 
 def the_own_limit_stops_what_runs() -> None:
     db = load()
-    db.execute("SELECT text2sql_config('statement_timeout', '200')")
+    db.execute("SELECT text2sql_config('query_timeout', '200')")
     message = error(db, "SELECT * FROM text2sql_run(?)", ENDLESS)
-    assert "200 ms" in message and "HINT: SELECT text2sql_config('statement_timeout'" in message
+    assert "200 ms" in message and "HINT: SELECT text2sql_config('query_timeout'" in message
     assert one(db, "SELECT count(*) FROM orders") == 3, "the connection goes on"
 
 

@@ -239,7 +239,7 @@ def functions_leave_nothing_on_the_connection() -> None:
     before = os.listdir("/proc/self/fd")
     for call in calls:
         for argument in QUESTION, "Who is the tallest?", "", "SELECT 1 FROM orders", ENDLESS, "x" * 5000:
-            db.execute("SELECT text2sql_config('statement_timeout', '50')")
+            db.execute("SELECT text2sql_config('query_timeout', '50')")
             try:
                 db.execute(call.format(argument)).fetchall()
             except sqlite3.Error as e:

@@ -347,7 +347,7 @@ def ask(path: str, seed: int) -> None:
         spied.append(value)
 
     db.create_function("spy", 1, spy, deterministic=True)
-    if "malformed" in try_to(db, "SELECT text2sql_config('statement_timeout', '300')"):
+    if "malformed" in try_to(db, "SELECT text2sql_config('query_timeout', '300')"):
         # newer versions of SQLite read nothing of such a file
         db.close()
         return

@@ -163,7 +163,7 @@ def a_followed_table_is_indexed_where_it_changed() -> None:
     db.execute("INSERT INTO person VALUES (90000, 'Llanfairpwllgwyngyll')")
     db.execute("UPDATE person SET name = 'Gdańsk' WHERE id = 5")
     db.execute("UPDATE OR REPLACE person SET name = 'Gdańsk' WHERE id = 6")
-    db.execute("SELECT text2sql_config('probe_timeout', '10000')")
+    db.execute("SELECT text2sql_config('value_search_timeout', '10000')")
     assert one(db, "SELECT text2sql_index_values()") == 2
     for phrase, value in ("lanfairpwlgwyngyll", "Llanfairpwllgwyngyll"), ("gdnask", "Gdańsk"):
         assert (value,) in db.execute("SELECT value FROM text2sql_search_values(?)", (phrase,)).fetchall(), phrase

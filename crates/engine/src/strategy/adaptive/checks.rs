@@ -301,7 +301,7 @@ fn near(
         near: &|| context.ranking().table_ids().to_vec(),
         limit: NEAREST,
         fuzzy,
-        budget: context.settings().probe_timeout,
+        budget: context.settings().value_search_timeout,
     })
 }
 

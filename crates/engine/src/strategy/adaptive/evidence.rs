@@ -92,7 +92,7 @@ fn unstored(context: &Context<'_>, named: &Draft) -> Result<usize, Error> {
             near: &Vec::new,
             limit: 1,
             fuzzy: false,
-            budget: context.settings().probe_timeout,
+            budget: context.settings().value_search_timeout,
         })?;
         count += usize::from(hits.is_empty());
     }

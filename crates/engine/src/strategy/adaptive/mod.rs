@@ -100,7 +100,7 @@ impl Written {
 
 /// Report how likely the query is right, and why.
 ///
-/// Errors: [`Error::NotUnderstood`] if that is less than `text2sql.min_confidence`.
+/// Errors: [`Error::NotUnderstood`] if that is less than `text2sql.adaptive_min_confidence`.
 fn weighed(context: &Context<'_>, written: &Written) -> Result<(), Error> {
     let signs = confidence::signs(context, written)?;
     let confidence = confidence::of(&signs);
@@ -265,14 +265,14 @@ fn prompt(trial: &Trial, doubts: &[Doubt]) -> String {
 }
 
 fn refuse_below(context: &Context<'_>, confidence: f32) -> Result<(), Error> {
-    let least = context.settings().min_confidence;
+    let least = context.settings().adaptive_min_confidence;
     if f64::from(confidence) >= least {
         return Ok(());
     }
     Err(Error::NotUnderstood {
         reason: format!(
             "The query that was found is right with a confidence of {confidence:.2}, and \
-             text2sql.min_confidence is {least}."
+             text2sql.adaptive_min_confidence is {least}."
         ),
         words: Vec::new(),
         suggestion: None,

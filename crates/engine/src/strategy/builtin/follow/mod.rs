@@ -86,14 +86,14 @@ pub fn leans(context: &Context<'_>, question: &str) -> Result<bool, Error> {
 /// Whether a follow-up could be one, were there a conversation: the hint that keeps one, for a
 /// question that was refused.
 pub fn advised(context: &Context<'_>, error: Error) -> Error {
-    let alone = context.former().is_none() && !context.settings().follow;
+    let alone = context.former().is_none() && !context.settings().follow_ups;
     let asked = context.question.text.trim();
     let connects = || ellipsis::connects(context, asked).unwrap_or(false);
     match error {
         Error::NotUnderstood { reason, words, .. } if alone && connects() => {
             let reason =
                 format!("{reason} It seems to build on another question; this session keeps none.");
-            let on = context.database().dialect().set_command("follow", "on");
+            let on = context.database().dialect().set_command("follow_ups", "on");
             Error::NotUnderstood { reason, words, suggestion: Some(on) }
         }
         other => other,

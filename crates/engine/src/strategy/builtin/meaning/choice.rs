@@ -65,8 +65,8 @@ fn ways(context: &Context<'_>, read: &Read) -> Result<Vec<Way>, Error> {
 
 /// What the question is answered by under another hint, without asking back; None where it is not.
 fn hinted(context: &Context<'_>, hint: &str) -> Result<Option<String>, Error> {
-    let (ambiguity, trial_timeout) = (Ambiguity::Refuse, Duration::ZERO);
-    let settings = Settings { ambiguity, trial_timeout, ..context.settings().clone() };
+    let (ambiguity, dry_run_timeout) = (Ambiguity::Refuse, Duration::ZERO);
+    let settings = Settings { ambiguity, dry_run_timeout, ..context.settings().clone() };
     let engine = Engine { settings: &settings, ..context.engine };
     let question = Question { hint: Some(hint.to_owned()), ..context.question.clone() };
     let opened = Context::open(&engine, &question).map_err(Unanswered::from);

@@ -49,7 +49,7 @@ impl Finder<'_> {
             near: &|| context.ranking().table_ids().to_vec(),
             limit: 20,
             fuzzy: false,
-            budget: context.settings().probe_timeout,
+            budget: context.settings().value_search_timeout,
         };
         let hits = context.database().find_values(&query)?;
         let found = hits.into_iter().filter_map(|hit| {
