@@ -16,5 +16,5 @@ GRANT SELECT (id, first_name, last_name, email, phone, birth_date, segment, sign
 
 -- What no question may be about, and what may be named but never shown to a model.
 SECURITY LABEL FOR text2sql ON COLUMN customers.tax_number IS 'hidden';
-SECURITY LABEL FOR text2sql ON COLUMN customers.email IS 'no values';
-SECURITY LABEL FOR text2sql ON COLUMN customers.phone IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN customers.email IS 'no_values';
+SECURITY LABEL FOR text2sql ON COLUMN customers.phone IS 'no_values';

@@ -1,6 +1,6 @@
 -- The limits that hold for who asks. $1 oid[]: the session's role and the current one. $2 the
 -- server, empty for none.
-SELECT q.what, q.per, q.most::float8,
+SELECT q.what, q.per, q.max::float8,
        coalesce('role ' || q.role::text, 'everybody') || coalesce(' on server ' || quote_ident(q.server), ''),
        q.set_by::text, coalesce(c.oid, 0)::oid, coalesce(p.number, 0),
        coalesce(to_char(p.until AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI'), '')

@@ -16,7 +16,7 @@ WITH RECURSIVE
 -- Objects that a label hides, those whose values must stay, and those whose values may leave.
 label AS (
     SELECT classoid, objoid, bool_or(label = 'hidden') AS hidden,
-           bool_or(label = 'no values') AS withheld, bool_or(label = 'values') AS released
+           bool_or(label = 'no_values') AS withheld, bool_or(label = 'values') AS released
     FROM unnest($4, $5, $6, $7) AS said(classoid, objoid, objsubid, label)
     WHERE objsubid = 0
     GROUP BY classoid, objoid

@@ -17,7 +17,7 @@ ALTER TABLE text2sql.description_vector ALTER COLUMN vector SET STORAGE EXTERNAL
 
 -- Everything to embed, whoever may read it: tables (without a column) and their columns.
 CREATE VIEW text2sql.description AS
-SELECT c.oid AS relation, part.number, part."column",
+SELECT c.oid AS relation, part.number, part.column_name,
        text2sql.embedded_text(part.name, part.comment) COLLATE "C" AS description
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -27,7 +27,7 @@ CROSS JOIN LATERAL (
     SELECT a.attnum, a.attname::text, a.attname::text, col_description(c.oid, a.attnum)
     FROM pg_attribute a
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-) AS part(number, "column", name, comment)
+) AS part(number, column_name, name, comment)
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
   AND NOT c.relispartition
   AND n.nspname NOT IN ('information_schema', 'text2sql')
@@ -39,8 +39,8 @@ WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
                       OR l.classoid = 'pg_namespace'::regclass AND l.objoid = n.oid));
 
 CREATE VIEW text2sql.column_vectors WITH (security_barrier) AS
-SELECT d.relation::regclass AS "table",
-       d."column",
+SELECT d.relation::regclass AS table_name,
+       d.column_name,
        s.server,
        s.model,
        v.embedded_at,

@@ -6,19 +6,19 @@ GRANT USAGE ON SCHEMA text2sql TO PUBLIC;
 
 COMMENT ON SCHEMA text2sql IS 'Functions around text2sql() and ask(): reports, checks, searches';
 
-COMMENT ON FUNCTION @extschema@.text2sql(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.text2sql(text, text, text, regclass[], text, json) IS
     'The SQL that answers a question; it is not run';
-COMMENT ON FUNCTION @extschema@.ask(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.ask(text, text, text, regclass[], text, json) IS
     'The rows that answer a question, one JSON object per row, keys in the order of the query''s columns';
-COMMENT ON FUNCTION @extschema@.ask_record(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.ask_record(text, text, text, regclass[], text, json) IS
     'The rows that answer a question, typed by a column definition list: AS t(country text, orders bigint)';
-COMMENT ON FUNCTION @extschema@.ask_cursor(text, refcursor, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.ask_cursor(text, refcursor, text, text, regclass[], text, json) IS
     'A cursor over the rows that answer a question, with their own columns and types, for clients that FETCH';
-COMMENT ON FUNCTION @extschema@.ask_summary(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.ask_summary(text, text, text, regclass[], text, json) IS
     'The answer in words, with every figure taken from the rows; without a model, the rows themselves';
-COMMENT ON FUNCTION @extschema@.ask_chart(text, text, text, text, text, text[], text, json, integer) IS
+COMMENT ON FUNCTION @extschema@.ask_chart(text, text, text, text, text, regclass[], text, json, integer) IS
     'The answer as a chart: bar, line, points or spark, whichever fits; as text, svg or one html page';
-COMMENT ON FUNCTION text2sql.create_view(text, text, text, text, text[], text, boolean, json) IS
+COMMENT ON FUNCTION text2sql.create_view(text, text, text, text, regclass[], text, boolean, json) IS
     'Keeps the SQL of an answer as a view, with the question as its comment; if the view exists, shows what would change';
 COMMENT ON FUNCTION text2sql.describe(text, text, json) IS
     'What a query returns, in the model''s words; it is not run';
@@ -26,15 +26,15 @@ COMMENT ON FUNCTION text2sql.fix(text, text, text, json) IS
     'A query repaired by the model, tried read-only; one that runs is left alone unless an error is given';
 COMMENT ON FUNCTION text2sql.remember(text, text) IS
     'Vouches for the SQL of a question, which answers it from then on';
-COMMENT ON FUNCTION text2sql.explain(text, text, text, text[], text, boolean, json) IS
+COMMENT ON FUNCTION text2sql.explain(text, text, text, regclass[], text, boolean, json) IS
     'How a question is answered: links, steps, notices, SQL or error, as JSON';
-COMMENT ON FUNCTION text2sql.answer(text, text, text, text[], text, boolean, json) IS
+COMMENT ON FUNCTION text2sql.answer(text, text, text, regclass[], text, boolean, json) IS
     'The answer to a question, or why there is none, as one row instead of an error';
-COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION text2sql.preview(text, text, text, regclass[], text, json) IS
     'What a model would be sent first; nothing is sent';
 COMMENT ON FUNCTION text2sql.turns() IS
     'The questions that the next one may build on; text2sql.conversation shows them';
-COMMENT ON FUNCTION text2sql.summarize_tables(text[], text) IS
+COMMENT ON FUNCTION text2sql.summarize_tables(regclass[], text) IS
     'One sentence per table, written by the model if missing and kept for your own tables; strategy mag reads them';
 COMMENT ON FUNCTION text2sql.check(text, json) IS
     'Whether a query may run, and which tables and columns it reads; it is not run';
@@ -59,7 +59,7 @@ COMMENT ON PROCEDURE text2sql.index_values_in_parts(regclass[], text[], integer)
 COMMENT ON FUNCTION text2sql.unindex_values(regclass[], text[]) IS
     'Removes columns of your tables from the index of values';
 COMMENT ON FUNCTION text2sql.label(regclass, text) IS
-    'Labels one of your tables hidden, no values or values; NULL removes the label';
+    'Labels one of your tables hidden, no_values or values; NULL removes the label';
 COMMENT ON FUNCTION text2sql.label(regclass, text, text) IS
     'Labels a column of one of your tables; NULL removes the label';
 COMMENT ON FUNCTION text2sql.label_schema(regnamespace, text) IS
@@ -84,9 +84,9 @@ COMMENT ON FUNCTION text2sql.quota_used(integer) IS
     'How much of a limit that applies to you is used';
 COMMENT ON FUNCTION text2sql.feedback(bigint, text, text) IS
     'Rates one of your own questions in the history right or wrong, with a note';
-COMMENT ON FUNCTION text2sql.accept(bigint, text, text) IS
+COMMENT ON FUNCTION text2sql.accept_suggestion(bigint, text, text) IS
     'Accepts a suggestion: vouches for the question, puts the term into the glossary or sets the label';
-COMMENT ON FUNCTION text2sql.dismiss(bigint) IS
+COMMENT ON FUNCTION text2sql.dismiss_suggestion(bigint) IS
     'Dismisses a suggestion';
 COMMENT ON FUNCTION text2sql.endpoints() IS
     'Addresses of the model servers, by OID';
@@ -110,7 +110,7 @@ COMMENT ON FUNCTION text2sql.tell_of_index() IS
     'Trigger: tells every session of a change of the index of values';
 COMMENT ON FUNCTION text2sql.forget_lost_values() IS
     'Removes dropped or labelled columns from the index of values';
-COMMENT ON FUNCTION text2sql.embed_columns(text[], text) IS
+COMMENT ON FUNCTION text2sql.embed_columns(regclass[], text) IS
     'Computes missing column vectors with the server''s embedding model, for linking';
 COMMENT ON FUNCTION text2sql.embedded_text(text, text) IS
     'The text that is embedded for a column or table of this name and comment';

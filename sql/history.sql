@@ -98,7 +98,7 @@ SELECT timestamptz '2000-01-01 00:00+00' + (s ->> 'at')::bigint * interval '1 mi
        ARRAY(SELECT concat_ws('.', coalesce(p ->> 0, p #>> '{}'), c) FROM jsonb_array_elements(s -> 'comments') p
              LEFT JOIN LATERAL unnest(parse_ident(p ->> 1)) c ON true) AS comments,
        ARRAY(SELECT concat_ws('.', coalesce(p ->> 0, p #>> '{}'), c) FROM jsonb_array_elements(s -> 'values') p
-             LEFT JOIN LATERAL unnest(parse_ident(p ->> 1)) c ON true) AS "values", id AS history_id
+             LEFT JOIN LATERAL unnest(parse_ident(p ->> 1)) c ON true) AS stored_values, id AS history_id
 FROM text2sql.history_entry
 LEFT JOIN pg_catalog.pg_roles t ON t.oid = session_role_id
 LEFT JOIN pg_catalog.pg_roles r ON r.oid = role_id

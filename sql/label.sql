@@ -5,15 +5,15 @@
 CREATE TABLE text2sql.label (
     schema name NOT NULL,
     relation name,                          -- NULL: the schema
-    "column" name CHECK ("column" IS NULL OR relation IS NOT NULL),     -- NULL: all of it
-    label text NOT NULL CHECK (label IN ('hidden', 'no values', 'values')),
+    column_name name CHECK (column_name IS NULL OR relation IS NOT NULL),     -- NULL: all of it
+    label text NOT NULL CHECK (label IN ('hidden', 'no_values', 'values')),
     classoid oid NOT NULL,
     objoid oid NOT NULL,
     objsubid integer NOT NULL,
     PRIMARY KEY (classoid, objoid, objsubid)
 );
 COMMENT ON TABLE text2sql.label IS
-    'Labels set by text2sql.label() and text2sql.label_schema(): hidden, no values, values';
+    'Labels set by text2sql.label() and text2sql.label_schema(): hidden, no_values, values';
 GRANT SELECT ON text2sql.label TO PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('text2sql.label', '');
 
@@ -31,14 +31,14 @@ BEGIN
     INTO new.classoid, new.objoid, new.objsubid
     FROM pg_namespace n
     LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = new.relation
-    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = new."column" AND a.attnum > 0
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = new.column_name AND a.attnum > 0
                             AND NOT a.attisdropped
     WHERE n.nspname = new.schema
       AND (new.relation IS NULL OR c.oid IS NOT NULL)
-      AND (new."column" IS NULL OR a.attnum IS NOT NULL);
+      AND (new.column_name IS NULL OR a.attnum IS NOT NULL);
     IF NOT FOUND THEN
         RAISE WARNING 'text2sql: the label ''%'' of %.%.% is lost: there is no such object',
-            new.label, new.schema, new.relation, new."column"
+            new.label, new.schema, new.relation, new.column_name
             USING HINT = 'SELECT text2sql.label(...) once it is there.';
         RETURN NULL;
     END IF;
@@ -102,14 +102,14 @@ BEGIN
     SELECT oid FROM touched
     LOOP
         -- one at a time: a plan for many would read all labels
-        UPDATE text2sql.label l SET schema = n.nspname, relation = c.relname, "column" = now.name
+        UPDATE text2sql.label l SET schema = n.nspname, relation = c.relname, column_name = now.name
         FROM (SELECT k.objsubid, a.attname AS name
               FROM text2sql.label k
               LEFT JOIN pg_attribute a ON a.attrelid = k.objoid AND a.attnum = k.objsubid AND a.attnum > 0 AND NOT a.attisdropped
               WHERE k.classoid = 'pg_class'::regclass AND k.objoid = one AND (k.objsubid = 0 OR a.attnum IS NOT NULL)) AS now,
              pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE c.oid = one AND l.classoid = 'pg_class'::regclass AND l.objoid = one AND l.objsubid = now.objsubid
-          AND (l.schema, l.relation, l."column") IS DISTINCT FROM (n.nspname, c.relname, now.name);
+          AND (l.schema, l.relation, l.column_name) IS DISTINCT FROM (n.nspname, c.relname, now.name);
     END LOOP;
 END
 $$;
@@ -134,6 +134,6 @@ FROM (SELECT classoid, objoid, objsubid, label
       SELECT l.classoid, coalesce(n.oid, l.objoid), l.objsubid, l.label
       FROM text2sql.label l
       LEFT JOIN pg_catalog.pg_namespace n ON l.relation IS NULL AND n.nspname = l.schema) said
-ORDER BY classoid, objoid, objsubid, label = 'hidden' DESC, label = 'no values' DESC;
+ORDER BY classoid, objoid, objsubid, label = 'hidden' DESC, label = 'no_values' DESC;
 COMMENT ON VIEW text2sql.labelled IS 'Labels of text2sql.label() and of SECURITY LABEL FOR text2sql';
 GRANT SELECT ON text2sql.labelled TO PUBLIC;

@@ -7,7 +7,7 @@ CREATE TABLE text2sql.quota (
     server name,                            -- NULL: any, and none
     what text NOT NULL,
     per text NOT NULL,
-    most numeric NOT NULL CHECK (most >= 0),
+    max numeric NOT NULL CHECK (max >= 0),
     set_by name NOT NULL DEFAULT current_user,
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     CONSTRAINT per_query CHECK (what IN ('rows', 'bytes', 'time', 'cost') AND per = 'query'
@@ -75,7 +75,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 CREATE VIEW text2sql.quota_usage WITH (security_barrier) AS
-SELECT q.role, q.server, q.what, q.per, q.most, text2sql.quota_used(q.id) AS used, p.until, q.set_by
+SELECT q.role, q.server, q.what, q.per, q.max, text2sql.quota_used(q.id) AS used, p.until, q.set_by
 FROM text2sql.quota q
 CROSS JOIN LATERAL text2sql.period(q.per) p
 WHERE has_table_privilege('text2sql.quota', 'SELECT') OR text2sql.is_of(to_regrole(quote_ident(session_user)), q.role)

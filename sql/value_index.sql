@@ -141,8 +141,8 @@ END
 $$;
 
 CREATE VIEW text2sql.value_index WITH (security_barrier) AS
-SELECT i.relation AS "table",
-       a.attname::text AS "column",
+SELECT i.relation AS table_name,
+       a.attname::text AS column_name,
        i.distinct_values,
        i.bytes,
        i.built_at,

@@ -17,8 +17,16 @@ pgrx::pg_module_magic!();
 
 extension_sql_file!("../sql/servers.sql", requires = [ports::servers::validate_server_options]);
 extension_sql_file!("../sql/summary.sql", requires = [api::admin::summarize_tables]);
-extension_sql_file!("../sql/glossary.sql", name = "glossary", requires = [api::admin::summarize_tables]);
-extension_sql_file!("../sql/verified_question.sql", name = "verified_question", requires = [api::admin::remember]);
+extension_sql_file!(
+    "../sql/glossary.sql",
+    name = "glossary",
+    requires = [api::admin::summarize_tables]
+);
+extension_sql_file!(
+    "../sql/verified_question.sql",
+    name = "verified_question",
+    requires = [api::admin::remember]
+);
 extension_sql_file!("../sql/history.sql", name = "history", requires = [api::admin::feedback]);
 extension_sql_file!(
     "../sql/suggestion.sql",

@@ -50,7 +50,7 @@ def of_columns(share: float) -> dict[str, list[str]]:
         return max(least, round(count * share))
 
     base = [f"CREATE TABLE {SCHEMA}.narrow (a int, b text)", f"INSERT INTO {SCHEMA}.narrow VALUES (1, 'apple')"]
-    labelled = f"text2sql.label('{SCHEMA}.narrow', 'b', 'no values')"
+    labelled = f"text2sql.label('{SCHEMA}.narrow', 'b', 'no_values')"
     few = sized(300)
     return {
         "labels of an enum": [
@@ -72,13 +72,13 @@ def of_columns(share: float) -> dict[str, list[str]]:
         "labels of columns": [
             loop(sized(20), f"format('CREATE TABLE {SCHEMA}.t%s (', n) || {columns(1000, 'int')} || ')'"),
             *(
-                f"SELECT count(text2sql.label('{SCHEMA}.t{n}', 'c' || g, 'no values')) FROM generate_series(1, 1000) g"
+                f"SELECT count(text2sql.label('{SCHEMA}.t{n}', 'c' || g, 'no_values')) FROM generate_series(1, 1000) g"
                 for n in range(1, sized(20) + 1)
             ),
         ],
         "labels of tables": [
             loop(sized(10000), f"format('CREATE TABLE {SCHEMA}.t%s (a int, b int)', n)"),
-            f"SELECT count(text2sql.label(format('{SCHEMA}.t%s', g)::regclass, 'no values')) "
+            f"SELECT count(text2sql.label(format('{SCHEMA}.t%s', g)::regclass, 'no_values')) "
             f"FROM generate_series(1, {sized(10000)}) g",
         ],
         "views of megabytes": [

@@ -24,20 +24,20 @@ GENERATED = "<!-- Written by tools/reference.py from pg_test/expected; do not ed
 Row = dict[str, str]
 
 FUNCTIONS = {
-    "Asking": "text2sql ask ask_record ask_cursor ask_summary ask_chart create_view",
-    "Asking from a program": "answer explain preview",
+    "Asking": "text2sql ask answer",
+    "More ways of asking": "ask_record ask_cursor ask_summary ask_chart create_view explain preview",
     "Queries of your own": "run run_record check describe fix",
     "Finding columns, values and joins": "search_columns search_values join_path",
     "What questions may use": "remember index_values index_values_in_parts unindex_values embed_columns"
     " summarize_tables",
-    "History and suggestions": "feedback accept dismiss",
-    "Rights and labels": "grant revoke rights label label_schema",
+    "History and suggestions": "feedback accept_suggestion dismiss_suggestion",
+    "Rights and labels": "grant revoke label label_schema",
 }
 # Called by triggers, event triggers, views, other functions and the library itself.
 INTERNAL_FUNCTIONS = """
-    before_drop columns_to_index embedded_text endpoints follow_labelled forget_lost_columns forget_lost_values
+    before_drop check_measure columns_to_index embedded_text endpoints follow_labelled forget_lost_columns forget_lost_values
     forget_values_of_column grantee index_part_of_column is_of keep_count keep_endpoints must_write period quota_used
-    resolve_label rows_written tell_of_change tell_of_comments tell_of_index turns validate_server_options watch_drop"""
+    resolve_label rights rows_written tell_of_change tell_of_comments tell_of_index turns validate_server_options watch_drop"""
 
 TABLES = {
     "What questions may use": "glossary verified_question value_index column_vectors",

@@ -14,16 +14,16 @@ SELECT has_function_privilege('public', 'text2sql(text, text, text, text[], text
     has_table_privilege('otto', 'text2sql.quota', 'INSERT') AS otto_administers,
     has_table_privilege('otto', 'text2sql.history_entry', 'SELECT') AS otto_audits;
 
-SELECT schema, relation, "column", label FROM text2sql.label ORDER BY 1, 2 NULLS FIRST, 3 NULLS FIRST;
+SELECT schema, relation, column_name, label FROM text2sql.label ORDER BY 1, 2 NULLS FIRST, 3 NULLS FIRST;
 SELECT * FROM text2sql.glossary ORDER BY 1;
 SELECT * FROM text2sql.verified_question;
 SELECT * FROM text2sql.summary;
 SELECT * FROM text2sql.history_entry ORDER BY id;
-SELECT role, server, what, per, most, set_by, used FROM text2sql.quota_usage ORDER BY what;
-SELECT "table", "column", distinct_values, rewritten FROM text2sql.value_index ORDER BY "table"::text, 2;
-SELECT value, "table", "column" FROM text2sql.search_values('Gdnsk');
-SELECT "table", "column", stale FROM text2sql.column_vectors ORDER BY "table"::text, 2 NULLS FIRST;
-SELECT "table", "column" FROM text2sql.search_columns('Verdienst', 1);
+SELECT role, server, what, per, max, set_by, used FROM text2sql.quota_usage ORDER BY what;
+SELECT table_name, column_name, distinct_values, rewritten FROM text2sql.value_index ORDER BY table_name::text, 2;
+SELECT value, table_name, column_name FROM text2sql.search_values('Gdnsk');
+SELECT table_name, column_name, stale FROM text2sql.column_vectors ORDER BY table_name::text, 2 NULLS FIRST;
+SELECT table_name, column_name FROM text2sql.search_columns('Verdienst', 1);
 SELECT ok, reason FROM text2sql.check('SELECT phone FROM shop.person');
 SELECT ok, reason FROM text2sql.check('SELECT page FROM shop.diary');
 SELECT content LIKE '%tall%' AS note_leaves, content LIKE '%Bonn%' AS name_leaves

@@ -22,7 +22,7 @@ CREATE USER MAPPING FOR PUBLIC SERVER words OPTIONS (api_key 'sk-embed-012345678
 GRANT USAGE ON FOREIGN SERVER words TO anna;
 
 SELECT text2sql.label('shop.person', 'phone', 'hidden');
-SELECT text2sql.label('shop.person', 'note', 'no values');
+SELECT text2sql.label('shop.person', 'note', 'no_values');
 SELECT text2sql.label('shop.diary', 'hidden');
 SELECT text2sql.label_schema('shop', 'values');
 INSERT INTO text2sql.glossary VALUES ('pay', 'person.salary'), ('Danzig', 'town.name = ''Gdańsk''');
@@ -36,7 +36,7 @@ SELECT text2sql.revoke('public', 'ask');
 SELECT text2sql.grant('anna', 'ask');
 SELECT text2sql.grant('otto', 'audit');
 SELECT text2sql.grant('otto', 'administer');
-INSERT INTO text2sql.quota (role, what, per, most) VALUES ('anna', 'rows', 'query', 50), ('anna', 'questions', 'month', 100);
+INSERT INTO text2sql.quota (role, what, per, max) VALUES ('anna', 'rows', 'query', 50), ('anna', 'questions', 'month', 100);
 SET ROLE anna;
 SELECT text2sql('How many persons are there?');
 SELECT sqlstate FROM text2sql.answer('How many unicorns are there?');

@@ -12,7 +12,7 @@ CREATE TABLE t_again.pet (id int PRIMARY KEY, owner int, weight numeric);
 CREATE TABLE t_again.measure (day date, humidity int) PARTITION BY RANGE (day);
 CREATE TABLE t_again.measure_2024 PARTITION OF t_again.measure FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
 CREATE FUNCTION pg_temp.named(phrase text) RETURNS SETOF text LANGUAGE sql VOLATILE AS
-    $$ SELECT "table" || '.' || "column" || ' ' || data_type || ': ' || statistics FROM text2sql.search_columns(phrase, 1) $$;
+    $$ SELECT table_name || '.' || column_name || ' ' || data_type || ': ' || statistics FROM text2sql.search_columns(phrase, 1) $$;
 CREATE FUNCTION pg_temp.joined() RETURNS SETOF text LANGUAGE sql VOLATILE AS
     $$ SELECT conditions::text FROM text2sql.join_path('{pet.owner}', '{person.id}') $$;
 SELECT pg_temp.named('nickname');

@@ -20,10 +20,10 @@ CREATE TABLE t_share.flight (id int PRIMARY KEY, falcon_id int REFERENCES t_shar
 GRANT SELECT ON t_share.falcon, t_share.flight TO regress_share;
 -- what a new session knows
 CREATE FUNCTION t_share.seen() RETURNS text LANGUAGE sql VOLATILE AS $$
-    SELECT coalesce(string_agg(concat_ws(' ', "table" || '.' || "column", data_type, description), ', '
-                               ORDER BY "table", "column"), 'nothing')
+    SELECT coalesce(string_agg(concat_ws(' ', table_name || '.' || column_name, data_type, description), ', '
+                               ORDER BY table_name, column_name), 'nothing')
     FROM text2sql.search_columns('falcon wingspan flight distance bird', 50)
-    WHERE "table" ~ '(falcon|flight|bird)$'
+    WHERE table_name ~ '(falcon|flight|bird)$'
 $$;
 CREATE FUNCTION t_share.joined() RETURNS text LANGUAGE sql VOLATILE AS $$
     SELECT coalesce(string_agg(array_to_string(keys, ' '), ', '), 'not joined')
@@ -82,7 +82,7 @@ REVOKE regress_share_group FROM regress_share;
 \! $ASK 'SELECT t_share.seen()'
 GRANT regress_share_group TO regress_share;
 REVOKE USAGE ON SCHEMA t_share FROM regress_share;
-\! $ASK 'SELECT count(*) FROM text2sql.search_columns($$falcon$$, 50) WHERE "table" ~ $$falcon$$'
+\! $ASK 'SELECT count(*) FROM text2sql.search_columns($$falcon$$, 50) WHERE table_name ~ $$falcon$$'
 GRANT USAGE ON SCHEMA t_share TO regress_share;
 \! $ASK 'SELECT t_share.seen()'
 -- labels
@@ -92,7 +92,7 @@ SELECT text2sql.label('t_share.flight', NULL);
 \! $ASK 'SELECT t_share.seen()'
 -- other roles and search paths have files of their own
 \! $ASK 'SET search_path = public' -c 'SELECT count(*) FROM text2sql.check($$SELECT * FROM falcon$$) WHERE ok' -c 'SET search_path = t_share' -c 'SELECT count(*) FROM text2sql.check($$SELECT * FROM falcon$$) WHERE ok'
-\! $ASK 'SET ROLE regress_share_group; SELECT count(*) FROM text2sql.search_columns($$falcon$$, 50) WHERE "table" ~ $$flight$$'
+\! $ASK 'SET ROLE regress_share_group; SELECT count(*) FROM text2sql.search_columns($$falcon$$, 50) WHERE table_name ~ $$flight$$'
 -- a transaction that was open when the file was written
 ALTER ROLE regress_share SET search_path = public, t_share;
 BEGIN;

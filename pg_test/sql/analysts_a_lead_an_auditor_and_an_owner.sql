@@ -22,7 +22,7 @@ SELECT text2sql.grant('olga', 'administer');
 
 -- Olga, the owner: limits
 SET ROLE olga;
-INSERT INTO text2sql.quota (role, what, per, most) VALUES
+INSERT INTO text2sql.quota (role, what, per, max) VALUES
     ('shop_analyst', 'rows', 'query', 5),
     ('shop_analyst', 'questions', 'month', 8);
 RESET ROLE;
@@ -37,7 +37,7 @@ SELECT text2sql('What is the average salary of the managers?');
 SELECT id, question, outcome, words, rows FROM text2sql.history ORDER BY id;
 SELECT text2sql.feedback(2, 'right');
 SELECT text2sql.feedback(3, 'wrong', 'takings are quantity * unit_price');
-SELECT what, per, most, used FROM text2sql.quota_usage ORDER BY what;
+SELECT what, per, max, used FROM text2sql.quota_usage ORDER BY what;
 RESET SESSION AUTHORIZATION;
 
 -- Lea, the lead, vouches
@@ -57,8 +57,8 @@ RESET SESSION AUTHORIZATION;
 -- Olga takes on what is suggested
 SET SESSION AUTHORIZATION olga;
 SELECT id, kind, subject, proposal, said_by FROM text2sql.suggestion WHERE proposal IS NOT NULL ORDER BY id;
-SELECT text2sql.accept(2);
-SELECT text2sql.accept(3, 'takings');
+SELECT text2sql.accept_suggestion(2);
+SELECT text2sql.accept_suggestion(3, 'takings');
 RESET SESSION AUTHORIZATION;
 
 -- and Anna has it answered

@@ -12,7 +12,7 @@ SET search_path = t_words, public;
 \i :shop
 \set ECHO all
 SET text2sql.schemas = 't_words';
-SECURITY LABEL FOR text2sql ON COLUMN customer.mail IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN customer.mail IS 'no_values';
 -- without a model
 SELECT ask_summary('How many customers are there?');
 SELECT ask_summary('Show the 2 most expensive products');

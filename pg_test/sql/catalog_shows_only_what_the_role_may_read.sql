@@ -29,7 +29,7 @@ FROM unnest(ARRAY[
 ]) WITH ORDINALITY AS q(sql, n), text2sql.check(q.sql) c ORDER BY n;
 SELECT * FROM text2sql.join_path('{half_open.id}', '{open_table.id}');
 RESET ROLE;
-SELECT "end", tables, conditions FROM text2sql.join_path('{half_open.id}', '{open_table.id}');
+SELECT to_column, tables, conditions FROM text2sql.join_path('{half_open.id}', '{open_table.id}');
 DROP SCHEMA t_rights, t_rights_closed CASCADE;
 DROP OWNED BY regress_reader;
 DROP ROLE regress_reader;

@@ -35,7 +35,7 @@ ROLLBACK;
 SELECT * FROM text2sql.embed_columns('{nothing}');
 
 -- what the letters do not say is not found before
-SELECT "table", "column" FROM text2sql.search_columns('Verdienst', 1);
+SELECT table_name, column_name FROM text2sql.search_columns('Verdienst', 1);
 -- each text once: two columns id and two columns name; the role sends what it may read
 SET ROLE regress_embed;
 SET client_min_messages = notice;
@@ -46,17 +46,17 @@ RESET text2sql.progress;
 SET client_min_messages = warning;
 RESET ROLE;
 SELECT * FROM text2sql.embed_columns('{person}');
-SELECT "table", "column", server, model, stale FROM text2sql.column_vectors
-WHERE "table" IN ('person'::regclass, 'firm'::regclass) ORDER BY 1, 2 NULLS FIRST;
+SELECT table_name, column_name, server, model, stale FROM text2sql.column_vectors
+WHERE table_name IN ('person'::regclass, 'firm'::regclass) ORDER BY 1, 2 NULLS FIRST;
 
 -- found by meaning; a role finds no column that it may not read, nor sees it in the view
-SELECT "table", "column" FROM text2sql.search_columns('Verdienst', 1);
-SELECT "table", "column" FROM text2sql.search_columns('Wohnort', 1);
+SELECT table_name, column_name FROM text2sql.search_columns('Verdienst', 1);
+SELECT table_name, column_name FROM text2sql.search_columns('Wohnort', 1);
 SET ROLE regress_embed;
-SELECT "table", "column" FROM text2sql.search_columns('Verdienst', 1);
-SELECT count(*) FILTER (WHERE "column" IN ('town', 'secret')) AS unreadable
+SELECT table_name, column_name FROM text2sql.search_columns('Verdienst', 1);
+SELECT count(*) FILTER (WHERE column_name IN ('town', 'secret')) AS unreadable
 FROM text2sql.search_columns('Wohnort', 100);
-SELECT "column" FROM text2sql.column_vectors WHERE "table" = 'person'::regclass ORDER BY 1 NULLS FIRST;
+SELECT column_name FROM text2sql.column_vectors WHERE table_name = 'person'::regclass ORDER BY 1 NULLS FIRST;
 SELECT * FROM text2sql.description_vector;
 SELECT * FROM text2sql.description;
 RESET ROLE;
@@ -64,10 +64,10 @@ RESET ROLE;
 -- a change: only it is sent, and vectors of unused names go
 COMMENT ON COLUMN person.salary IS 'Per year';
 ALTER TABLE person ADD COLUMN salary_group text;
-SELECT "column" FROM text2sql.column_vectors WHERE "table" = 'person'::regclass AND stale;
+SELECT column_name FROM text2sql.column_vectors WHERE table_name = 'person'::regclass AND stale;
 SELECT * FROM text2sql.embed_columns();
 SELECT * FROM text2sql.embed_columns();
-SELECT "column" FROM text2sql.column_vectors WHERE "table" = 'person'::regclass AND stale;
+SELECT column_name FROM text2sql.column_vectors WHERE table_name = 'person'::regclass AND stale;
 
 -- a question: its phrase is embedded once if the tables do not all fit, counted and recorded
 SET text2sql.max_schema_tokens = 200;
@@ -102,13 +102,13 @@ CREATE SERVER t_refused FOREIGN DATA WRAPPER text2sql
     OPTIONS (base_url 'http://127.0.0.1:1/v1', model 'script', embedding_model 'vectors', retries '0');
 SELECT * FROM text2sql.embed_columns(server => 't_refused');
 ALTER SERVER t_embed OPTIONS (SET base_url 'http://127.0.0.1:1/v1');
-SELECT "table", "column" FROM text2sql.search_columns('town Verdienst', 1);
+SELECT table_name, column_name FROM text2sql.search_columns('town Verdienst', 1);
 SELECT count(*) AS with_key FROM asked WHERE asked::text LIKE '%0123456789%';
 
 -- what was sent: one row a batch, with the names and comments that its texts are of
 RESET text2sql.max_schema_tokens;
 -- (the call that failed above has its row too, with two requests)
-SELECT role, model, requests, names, comments, "values" FROM text2sql.ledger
+SELECT role, model, requests, names, comments, stored_values FROM text2sql.ledger
 WHERE requests = 1 AND step = 'link.embed' AND names <> '{}' ORDER BY at;
 SELECT count(*) AS phrases FROM text2sql.ledger WHERE step = 'link.embed' AND names = '{}';
 \set requests `"$TEXT2SQL_TOOLS/model" requests embedding`

@@ -28,7 +28,7 @@ SELECT class_of($q$SELECT text2sql.run('DELETE FROM planet')$q$);
 SELECT class_of($q$SELECT text2sql('How many planets are there?', strategy => 'gsr')$q$);
 SELECT class_of($q$SELECT text2sql('How many planets are there?', server => 't_classes_nobody')$q$);
 BEGIN;
-INSERT INTO text2sql.quota (role, what, per, most) VALUES (CURRENT_USER::text::regrole, 'questions', 'day', 0);
+INSERT INTO text2sql.quota (role, what, per, max) VALUES (CURRENT_USER::text::regrole, 'questions', 'day', 0);
 SELECT class_of($q$SELECT text2sql('How many planets are there?')$q$);
 ROLLBACK;
 DROP SERVER t_classes_nobody;

@@ -27,16 +27,16 @@ CREATE FUNCTION pg_temp.tried_all() RETURNS SETOF text LANGUAGE sql VOLATILE AS 
   SELECT pg_temp.tried(query) FROM unnest('{SELECT count(*) > 0 AS any FROM line,SELECT * FROM lines,SELECT has_lines(),SELECT count(*) > 0 AS any FROM note,SELECT text FROM note WHERE text = $a$a$a$}'::text[]) query $$;
 SET text2sql.allow_superuser = on;      -- file_fdw asks for the rights to read files
 SELECT pg_temp.tried_all();
-SELECT "table" FROM text2sql.search_columns('text of the line', 5) WHERE "table" LIKE '%line';
+SELECT table_name FROM text2sql.search_columns('text of the line', 5) WHERE table_name LIKE '%line';
 SET text2sql.foreign_tables = on;
 SELECT pg_temp.tried_all();
-SELECT "table" FROM text2sql.search_columns('text of the line', 5) WHERE "table" LIKE '%line';
+SELECT table_name FROM text2sql.search_columns('text of the line', 5) WHERE table_name LIKE '%line';
 RESET text2sql.foreign_tables;
 SELECT pg_temp.tried('SELECT has_lines()');
 SECURITY LABEL FOR text2sql ON FOREIGN TABLE line IS 'values';
 SELECT pg_temp.tried_all();
-SELECT "table" FROM text2sql.search_columns('text of the line', 5) WHERE "table" LIKE '%line';
-SECURITY LABEL FOR text2sql ON TABLE note IS 'no values';
+SELECT table_name FROM text2sql.search_columns('text of the line', 5) WHERE table_name LIKE '%line';
+SECURITY LABEL FOR text2sql ON TABLE note IS 'no_values';
 SELECT pg_temp.tried('SELECT count(*) > 0 AS any FROM note');
 SECURITY LABEL FOR text2sql ON FOREIGN TABLE line IS 'hidden';
 SELECT pg_temp.tried('SELECT has_lines()');

@@ -79,7 +79,7 @@ SELECT role, count(*) FROM text2sql.history GROUP BY role ORDER BY role;
 SELECT role, server, model, questions, answered, refused, failed, calls FROM text2sql.usage ORDER BY role, server;
 SELECT word, questions, roles, last_question FROM text2sql.not_understood ORDER BY questions DESC, word;
 SELECT count(*), bool_and(ms > 0) AS timed FROM text2sql.slowest;
-SELECT role, server, step, "values" FROM text2sql.ledger;
+SELECT role, server, step, stored_values FROM text2sql.ledger;
 DELETE FROM text2sql.history_entry;
 RESET ROLE;
 

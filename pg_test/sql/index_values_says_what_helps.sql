@@ -43,7 +43,7 @@ SET LOCAL statement_timeout = 60;
 SELECT * FROM text2sql.index_values('{fruit}');
 ROLLBACK;
 RESET text2sql.progress;
-SELECT "table", distinct_values FROM text2sql.value_index;
+SELECT table_name, distinct_values FROM text2sql.value_index;
 -- a read-only transaction searches
 BEGIN READ ONLY;
 SELECT value FROM text2sql.search_values('avacado', '{fruit}');

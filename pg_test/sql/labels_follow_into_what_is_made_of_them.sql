@@ -31,23 +31,23 @@ CREATE TABLE event (id int, place text) PARTITION BY RANGE (id);
 CREATE TABLE event_1 PARTITION OF event FOR VALUES FROM (0) TO (10);
 INSERT INTO event VALUES (1, 'Oslo');
 ANALYZE;
-CREATE FUNCTION pg_temp.known() RETURNS TABLE ("table" text, columns text, found text) LANGUAGE sql VOLATILE AS $$
+CREATE FUNCTION pg_temp.known() RETURNS TABLE (table_name text, columns text, found text) LANGUAGE sql VOLATILE AS $$
   WITH hit AS MATERIALIZED (SELECT v.* FROM unnest('{Ann Example,ANN EXAMPLE,123-45,Cyd Example,Rex,chip77,Beagle,Oslo,Paris}'::text[]) w,
                                    text2sql.search_values(w, NULL, 100) v WHERE v.value = w)
   SELECT t, (SELECT string_agg(a.attname::text, ', ' ORDER BY a.attnum) FROM pg_attribute a, text2sql.check(format('SELECT %I FROM %I', a.attname, t)) c
              WHERE a.attrelid = t::regclass AND a.attnum > 0 AND c.ok),
-         (SELECT string_agg(DISTINCT value, ', ') FROM hit WHERE hit."table" IN (t, 't_follow.' || t))
+         (SELECT string_agg(DISTINCT value, ', ') FROM hit WHERE hit.table_name IN (t, 't_follow.' || t))
   FROM unnest('{patient,staff,plain,above,through,either,counted,stored,opened,animal,dog,dogs,event}'::text[]) WITH ORDINALITY AS u(t, n) ORDER BY n $$;
 SET text2sql.value_search_timeout = '10s';
 CREATE EXTENSION pg_trgm SCHEMA public;
-SELECT "table", "column", distinct_values FROM text2sql.index_values('{stored,dog}');
+SELECT table_name, column_name, distinct_values FROM text2sql.index_values('{stored,dog}');
 SELECT * FROM pg_temp.known();
-SECURITY LABEL FOR text2sql ON COLUMN patient.name IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN patient.name IS 'no_values';
 SECURITY LABEL FOR text2sql ON COLUMN patient.tag IS 'hidden';
 SECURITY LABEL FOR text2sql ON TABLE staff IS 'hidden';
 SECURITY LABEL FOR text2sql ON COLUMN animal.chip IS 'hidden';
-SECURITY LABEL FOR text2sql ON COLUMN dog.name IS 'no values';
-SECURITY LABEL FOR text2sql ON TABLE event_1 IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN dog.name IS 'no_values';
+SECURITY LABEL FOR text2sql ON TABLE event_1 IS 'no_values';
 SECURITY LABEL FOR text2sql ON COLUMN opened.tag IS 'values';
 SELECT * FROM pg_temp.known();
 -- of the index of values the copies go with its next update
@@ -56,11 +56,11 @@ SELECT relation, number FROM text2sql.indexed_column WHERE relation IN ('stored'
 -- what changes later is followed, and back
 CREATE OR REPLACE VIEW plain AS SELECT id, city AS called, tag AS number, name AS city FROM patient;
 CREATE TABLE cat () INHERITS (animal);
-SELECT * FROM pg_temp.known() WHERE "table" IN ('plain', 'above');
+SELECT * FROM pg_temp.known() WHERE table_name IN ('plain', 'above');
 SELECT ok, reason FROM text2sql.check('SELECT chip FROM cat');
 SECURITY LABEL FOR text2sql ON COLUMN patient.tag IS NULL;
 SECURITY LABEL FOR text2sql ON COLUMN patient.name IS NULL;
-SELECT * FROM pg_temp.known() WHERE "table" IN ('plain', 'above', 'through');
+SELECT * FROM pg_temp.known() WHERE table_name IN ('plain', 'above', 'through');
 -- a schema's label holds in it, and for views elsewhere; taken back, all is there again
 CREATE SCHEMA t_follow_2;
 RESET text2sql.schemas;
@@ -78,10 +78,10 @@ CREATE VIEW made_view AS SELECT lower(loud) AS low, mixed AS pair, twice FROM ma
 INSERT INTO made VALUES (1, 'Dan Example', '99-9');
 CREATE FUNCTION pg_temp.made() RETURNS TABLE (called text, labelled text) LANGUAGE sql AS $$
   SELECT c, (SELECT ok::text FROM text2sql.check(format('SELECT %s FROM %s', split_part(c, '.', 2), split_part(c, '.', 1)))) || ' ' ||
-         (SELECT count(*) FROM text2sql.search_values('DAN EXAMPLE', ARRAY[split_part(c, '.', 1)]::regclass[], 9) v WHERE v."column" = split_part(c, '.', 2))
+         (SELECT count(*) FROM text2sql.search_values('DAN EXAMPLE', ARRAY[split_part(c, '.', 1)]::regclass[], 9) v WHERE v.column_name = split_part(c, '.', 2))
   FROM unnest('{made.name,made.loud,made.mixed,made.twice,made_child.loud,made_view.low,made_view.pair,made_view.twice}'::text[]) c $$;
 SELECT * FROM pg_temp.made();
-SECURITY LABEL FOR text2sql ON COLUMN made.name IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN made.name IS 'no_values';
 SECURITY LABEL FOR text2sql ON COLUMN made.tag IS 'hidden';
 SELECT * FROM pg_temp.made();
 -- one that is made later too, and one that is labelled otherwise has the last word

@@ -17,10 +17,10 @@ CREATE TABLE public.plain (id int, note text, password text);
 CREATE VIEW public.seen AS SELECT city FROM hr.person;
 \c t_labels_from
 SET client_min_messages = warning;
-SELECT text2sql.label('hr.person', 'Phone "no"', 'no values');
+SELECT text2sql.label('hr.person', 'Phone "no"', 'no_values');
 SELECT text2sql.label('hr.person', 'name', 'hidden');
 SELECT text2sql.label('"Odd ""name"""."T.x"', 'hidden');
-SELECT text2sql.label_schema('hr', 'no values');
+SELECT text2sql.label_schema('hr', 'no_values');
 SELECT text2sql.label('seen', 'city', 'hidden');
 SELECT text2sql.label('plain', 'password', 'values');
 -- objects are renamed and moved: the labels go along
@@ -29,7 +29,7 @@ ALTER TABLE hr.person RENAME TO people;
 ALTER SCHEMA hr RENAME TO staff;
 ALTER VIEW seen RENAME COLUMN city TO town;
 ALTER TABLE plain SET SCHEMA staff;
-SELECT schema, relation, "column", label FROM text2sql.label ORDER BY 1, 2, 3;
+SELECT schema, relation, column_name, label FROM text2sql.label ORDER BY 1, 2, 3;
 SELECT ok, reason FROM text2sql.check('SELECT called FROM staff.people');
 SELECT ok, reason FROM text2sql.check('SELECT id FROM "Odd ""name"""."T.x"');
 SELECT ok, reason FROM text2sql.check('SELECT town FROM seen');
@@ -56,7 +56,7 @@ CREATE EXTENSION citext;
 ALTER EXTENSION citext ADD TABLE owned;
 ALTER EXTENSION citext SET SCHEMA moved;
 ALTER EXTENSION citext DROP TABLE moved.owned;
-SELECT schema, relation, "column" FROM text2sql.label WHERE "column" LIKE 'secret%' ORDER BY 1, 2;
+SELECT schema, relation, column_name FROM text2sql.label WHERE column_name LIKE 'secret%' ORDER BY 1, 2;
 -- a dump includes them, also into a database that already has the extension
 \c t_labels_to
 SET client_min_messages = warning;
@@ -65,20 +65,20 @@ CREATE SCHEMA first_of_all;               -- other numbers
 \! "$PG_BIN/pg_dump" -U postgres t_labels_from | "$PG_BIN/psql" -XAtq -v ON_ERROR_STOP=1 -U postgres t_labels_to 2>&1 >/dev/null
 \c t_labels_to
 SET client_min_messages = warning;
-SELECT schema, relation, "column", label FROM text2sql.label ORDER BY 1, 2, 3;
+SELECT schema, relation, column_name, label FROM text2sql.label ORDER BY 1, 2, 3;
 SELECT ok, reason FROM text2sql.check('SELECT called FROM staff.people');
 SELECT ok, reason FROM text2sql.check('SELECT id, "Phone ""no""", city FROM staff.people');
 SELECT ok, reason FROM text2sql.check('SELECT id FROM "Odd ""name"""."T.x"');
 SELECT ok, reason FROM text2sql.check('SELECT town FROM seen');
 SELECT count(*) FROM text2sql.search_values('Paris');
 SELECT text2sql.label_schema('staff', NULL);
-SELECT value, "column" FROM text2sql.search_values('Paris');
+SELECT value, column_name FROM text2sql.search_values('Paris');
 SELECT count(*) FROM text2sql.search_values('12345');
 -- what is dropped leaves no label, and what is not there gets none
 DROP TABLE "Odd ""name"""."T.x";
 ALTER TABLE staff.people DROP COLUMN called;
 INSERT INTO text2sql.label (schema, relation, label) VALUES ('staff', 'nothing', 'hidden');
-SELECT schema, relation, "column", label FROM text2sql.label ORDER BY 1, 2, 3;
+SELECT schema, relation, column_name, label FROM text2sql.label ORDER BY 1, 2, 3;
 -- only its owner may label it; a wrong label, a wrong column, a temporary table
 SELECT text2sql.label('staff.people', 'city', 'secret');
 SELECT text2sql.label('staff.people', 'town', 'hidden');
@@ -97,7 +97,7 @@ SET ROLE t_labels_other;
 SELECT text2sql.label('staff.people', 'city', NULL);
 DELETE FROM text2sql.label;
 RESET ROLE;
-SELECT count(*) FROM text2sql.label WHERE "column" = 'city';
+SELECT count(*) FROM text2sql.label WHERE column_name = 'city';
 DROP VIEW seen;
 DROP OWNED BY t_labels_owner, t_labels_other;
 DROP ROLE t_labels_owner, t_labels_other;

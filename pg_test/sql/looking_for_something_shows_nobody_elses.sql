@@ -11,12 +11,12 @@ CREATE ROLE regress_curious;
 GRANT ALL ON SCHEMA t_own TO regress_curious;
 GRANT USAGE ON SCHEMA t_own TO regress_asker;
 GRANT SELECT ON sale TO regress_asker;
-INSERT INTO text2sql.quota (role, what, per, most, set_by) VALUES ('regress_asker', 'questions', 'day', 1000, 'curator of secrets');
+INSERT INTO text2sql.quota (role, what, per, max, set_by) VALUES ('regress_asker', 'questions', 'day', 1000, 'curator of secrets');
 SET ROLE regress_asker;
 SELECT text2sql('How many sales are there?');
 RESET ROLE;
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
-SELECT "column", distinct_values FROM text2sql.index_values(ARRAY['sale']::regclass[]);
+SELECT column_name, distinct_values FROM text2sql.index_values(ARRAY['sale']::regclass[]);
 SET ROLE regress_curious;
 CREATE FUNCTION peek(seen text) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS $$ BEGIN
     IF seen ~ 'sales|sale$|curator' THEN RAISE WARNING 'seen: %', seen; END IF;
@@ -27,7 +27,7 @@ SELECT count(*) FROM text2sql.history WHERE peek(question);
 SELECT count(*) FROM text2sql.slowest WHERE peek(question);
 SELECT count(*) FROM text2sql.not_understood WHERE peek(last_question);
 SELECT count(*) FROM text2sql.quota_usage WHERE peek(set_by);
-SELECT count(*) FROM text2sql.value_index WHERE peek("table"::text);
+SELECT count(*) FROM text2sql.value_index WHERE peek(table_name::text);
 RESET ROLE;
 -- every view of ours that anybody may read and that chooses by who reads it is such a barrier
 SELECT c.relname FROM pg_class c

@@ -22,8 +22,8 @@ CREATE TABLE visit_a1 PARTITION OF visit_a FOR VALUES WITH (MODULUS 1, REMAINDER
 
 SELECT line FROM text2sql.preview('How many sales and visits are there?', strategy => 'zero_shot', server => 't_parts') p,
      regexp_split_to_table(p.content, '\n') AS line WHERE line LIKE 'Table %';
-SELECT "column", statistics FROM text2sql.search_columns('shop of the sale', 1);
-SELECT "column", statistics FROM text2sql.search_columns('when was it sold on', 1);
+SELECT column_name, statistics FROM text2sql.search_columns('shop of the sale', 1);
+SELECT column_name, statistics FROM text2sql.search_columns('when was it sold on', 1);
 
 SELECT notices FROM text2sql.answer('How many sales are there?', strategy => 'builtin');
 SELECT sql, notices FROM text2sql.answer('How many sales were sold in 2015?', strategy => 'builtin');
@@ -41,7 +41,7 @@ SET ROLE regress_parts;
 SELECT line FROM text2sql.preview('How many sales are there?', strategy => 'zero_shot', server => 't_parts') p,
      regexp_split_to_table(p.content, '\n') AS line WHERE line LIKE 'Table %';
 -- nor are statistics of its partitions, which it may read through the parent alone, kept from it
-SELECT "column", statistics FROM text2sql.search_columns('shop of the sale', 1);
+SELECT column_name, statistics FROM text2sql.search_columns('shop of the sale', 1);
 RESET ROLE;
 
 -- partitions by inheritance, as the manual makes them; a child with columns of its own is a table

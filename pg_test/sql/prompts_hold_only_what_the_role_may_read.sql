@@ -20,7 +20,7 @@ ALTER TABLE diary ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON diary USING (owner = current_user);
 CREATE TABLE "a"";DROP TABLE person;--" (id int, "q"",x" text);
 ANALYZE;
-SECURITY LABEL FOR text2sql ON COLUMN person.note IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN person.note IS 'no_values';
 CREATE ROLE regress_egress;
 GRANT USAGE ON SCHEMA t_egress TO regress_egress;
 GRANT SELECT (id, name, note) ON person TO regress_egress;

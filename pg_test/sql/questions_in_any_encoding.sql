@@ -40,11 +40,11 @@ ANALYZE;
 SELECT * FROM text2sql.run('SELECT "maß" FROM "größe" WHERE "maß" = ''fünf''');
 SELECT * FROM text2sql.run_record('SELECT "maß" FROM "größe" ORDER BY id') AS t(a text);
 SELECT ok, tables, columns FROM text2sql.check('SELECT "maß" FROM "größe"');
-SELECT value, "table", "column" FROM text2sql.search_values('fünf');
+SELECT value, table_name, column_name FROM text2sql.search_values('fünf');
 SELECT text2sql.create_view('länge', 'How many größe are there?', strategy => 'builtin');
 SELECT *, obj_description('länge'::regclass) FROM "länge";
 DROP VIEW "länge";
-SELECT "column", description FROM text2sql.search_columns('Länge', 1);
+SELECT column_name, description FROM text2sql.search_columns('Länge', 1);
 \set VERBOSITY default
 SELECT * FROM text2sql.run('SELECT "maße" FROM "größe"');
 \set VERBOSITY terse
@@ -56,7 +56,7 @@ SELECT text2sql('Wie groß ist fünf, latin?', strategy => 'zero_shot', server =
 SELECT text2sql('Wie groß ist fünf, cyrillic?', strategy => 'zero_shot', server => 'latin');
 \set requests `"$TEXT2SQL_TOOLS/model" requests preview | grep -c 'Wie groß ist fünf, latin'`
 SELECT :requests > 0 AS sent_as_utf8;
-SELECT DISTINCT model, "values" FROM text2sql.ledger WHERE "values" <> '{}';
+SELECT DISTINCT model, stored_values FROM text2sql.ledger WHERE stored_values <> '{}';
 SELECT 1 AS the_session_goes_on;
 
 \c regress_ascii
@@ -84,7 +84,7 @@ CREATE EXTENSION text2sql;
 CREATE TABLE "国" (id int PRIMARY KEY, "名" text);
 INSERT INTO "国" VALUES (1, '日本'), (2, 'ドイツ');
 SELECT * FROM text2sql.run('SELECT "名" FROM "国" WHERE id = 1');
-SELECT value, "table", "column" FROM text2sql.search_values('ドイツ');
+SELECT value, table_name, column_name FROM text2sql.search_values('ドイツ');
 
 \c regression
 DROP DATABASE regress_japan;

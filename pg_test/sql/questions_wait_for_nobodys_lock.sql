@@ -21,9 +21,9 @@ SELECT dblink_exec('locker', 'REFRESH MATERIALIZED VIEW t_locks.kept');
 CREATE SERVER t_locks FOREIGN DATA WRAPPER text2sql OPTIONS (base_url 'http://127.0.0.1:1/v1', model 'm');
 SET statement_timeout = '4s';
 SELECT text2sql('How many free are there?', strategy => 'builtin');
-SELECT value, "column" FROM text2sql.search_values('Paris');
+SELECT value, column_name FROM text2sql.search_values('Paris');
 SELECT count(*) > 0 AS asked FROM text2sql.preview('How many free are there?', strategy => 'zero_shot', server => 't_locks');
-SELECT "column", statistics FROM text2sql.search_columns('town of held', 1);
+SELECT column_name, statistics FROM text2sql.search_columns('town of held', 1);
 SELECT ok, sqlstate, reason FROM text2sql.check('SELECT town FROM held');
 SHOW lock_timeout;
 -- whose lock it is can be asked, also where the locked table stands behind one that the query names
@@ -38,8 +38,8 @@ SELECT DISTINCT relation::regclass FROM pg_locks JOIN pg_stat_activity USING (pi
 WHERE mode = 'AccessExclusiveLock' AND datname = current_database() AND relation IN ('held'::regclass, 'parts_1'::regclass) ORDER BY 1;
 SELECT dblink_exec('locker', 'COMMIT');
 -- what could not be read is read once it can be
-SELECT "column", statistics FROM text2sql.search_columns('town of held', 1);
-SELECT value, "column" FROM text2sql.search_values('Rome', '{held}');
+SELECT column_name, statistics FROM text2sql.search_columns('town of held', 1);
+SELECT value, column_name FROM text2sql.search_values('Rome', '{held}');
 SELECT ok, sqlstate, reason FROM text2sql.check('SELECT town FROM held');
 RESET statement_timeout;
 SELECT dblink_disconnect('locker');

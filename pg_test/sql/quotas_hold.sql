@@ -54,7 +54,7 @@ RESET text2sql.max_rows;
 SELECT said($$SELECT text2sql.run('SELECT count(*) FROM planet a, planet b, planet c, planet d', '{"query_timeout": 60000}')$$);
 SELECT regexp_replace(said($$SELECT text2sql.run('SELECT 1 FROM planet a, planet b, planet c, planet d, planet e', '{"max_cost": 1e18}')$$), 'is \d{9,},', 'is N,');
 SELECT said($$SELECT text2sql.run('SELECT repeat(name, 1000) FROM planet', '{"max_result_size": "100MB"}')$$);
-SELECT said($$UPDATE text2sql.quota SET most = 1000$$), said($$SELECT setval('text2sql.quota_5', 1)$$);
+SELECT said($$UPDATE text2sql.quota SET max = 1000$$), said($$SELECT setval('text2sql.quota_5', 1)$$);
 SELECT said($$DROP SEQUENCE text2sql.quota_5$$);
 -- of a month: counted together for the group, also when the transaction, or a part of it, is undone
 SELECT said($$SELECT text2sql('How many planets are there?')$$);
@@ -66,7 +66,7 @@ BEGIN READ ONLY;
 SELECT said($$SELECT text2sql('How many planets are there?')$$);
 SHOW transaction_read_only;
 ROLLBACK;
-SELECT role, most, used, until > now() AS later FROM text2sql.quota_usage WHERE what = 'questions';
+SELECT role, max, used, until > now() AS later FROM text2sql.quota_usage WHERE what = 'questions';
 RESET ROLE;
 SET ROLE regress_colleague;
 SELECT said($$SELECT rows FROM text2sql.answer('How many planets are there?', execute => true)$$);
@@ -89,7 +89,7 @@ RESET SESSION AUTHORIZATION;
 -- more of it
 SET ROLE regress_steward;
 UPDATE text2sql.quota SET most = 6 WHERE what = 'questions';
-SELECT role, server, what, per, most, used, set_by FROM text2sql.quota_usage ORDER BY what;
+SELECT role, server, what, per, max, used, set_by FROM text2sql.quota_usage ORDER BY what;
 RESET ROLE;
 SET ROLE regress_analyst;
 SELECT said($$SELECT text2sql('How many planets are there?')$$);
@@ -109,7 +109,7 @@ SELECT said($$SELECT text2sql('How many planets are there?')$$);
 SET ROLE regress_analyst;
 SELECT sqlstate FROM text2sql.answer('How many planets are there?');
 RESET ROLE;
-SELECT what, per, most, used FROM text2sql.quota_usage WHERE what = 'questions' ORDER BY per;
+SELECT what, per, max, used FROM text2sql.quota_usage WHERE what = 'questions' ORDER BY per;
 
 DELETE FROM text2sql.quota;
 SELECT count(*) AS sequences_left FROM pg_class WHERE relname ~ '^quota_\d+$';

@@ -68,10 +68,10 @@ SELECT pg_temp.tried('SELECT * FROM sizes');
 SET text2sql.schemas = 't_inside';
 SELECT bool_or(content LIKE '%sk-inside%') AS key_in_prompt, bool_or(content LIKE '%headline%') AS view_in_prompt
     FROM text2sql.preview('Which headlines and names are there?', strategy => 'zero_shot', server => 't_inside');
-SELECT value, "column" FROM text2sql.search_values('sk-inside-0123456789', '{news,more_news}');
-SELECT value, "column" FROM text2sql.search_values('lamp', '{named}');
+SELECT value, column_name FROM text2sql.search_values('sk-inside-0123456789', '{news,more_news}');
+SELECT value, column_name FROM text2sql.search_values('lamp', '{named}');
 SET ROLE regress_mallory;
-SELECT value, "column" FROM text2sql.search_values('lamp', '{named}');
+SELECT value, column_name FROM text2sql.search_values('lamp', '{named}');
 RESET ROLE;
 DROP SERVER t_inside CASCADE;
 DROP SCHEMA t_inside CASCADE;

@@ -39,8 +39,8 @@ CREATE VIEW a_view AS SELECT 1 AS thing_a;
 GRANT SELECT ON a_view TO regress_group;
 RESET ROLE;
 CREATE FUNCTION seen() RETURNS TABLE (name text) LANGUAGE sql AS $$
-    SELECT "table" || '.' || "column" FROM text2sql.search_columns('thing', 1000)
-    WHERE "column" LIKE 'thing%' $$;
+    SELECT table_name || '.' || column_name FROM text2sql.search_columns('thing', 1000)
+    WHERE column_name LIKE 'thing%' $$;
 CREATE FUNCTION allowed() RETURNS TABLE (name text) LANGUAGE sql AS $$
     SELECT relname || '.' || attname FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
     WHERE relnamespace = 't_granted'::regnamespace AND attname LIKE 'thing%'

@@ -14,7 +14,7 @@ INSERT INTO person SELECT n, 'Ann Example ' || n FROM generate_series(1, 500) n;
 INSERT INTO pet SELECT n, 'Rex Example ' || n FROM generate_series(1, 500) n;
 INSERT INTO place SELECT n, 'Paris Example ' || n FROM generate_series(1, 500) n;
 ANALYZE;
-SELECT "table", distinct_values FROM text2sql.index_values('{person,pet,place}');
+SELECT table_name, distinct_values FROM text2sql.index_values('{person,pet,place}');
 CREATE ROLE regress_meanwhile;
 GRANT USAGE ON SCHEMA t_meanwhile TO regress_meanwhile;
 GRANT SELECT ON person, pet, place TO regress_meanwhile;
@@ -24,10 +24,10 @@ SET ROLE regress_meanwhile;
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT w, (SELECT string_agg(value, ', ') FROM text2sql.search_values(w, NULL, 1)) FROM unnest('{Ann Example 7,Rex Example 7,Paris Example 7}'::text[]) w;
 \! psql -X -q -d regression -c 'REVOKE SELECT ON t_meanwhile.person FROM regress_meanwhile'
-\! psql -X -q -d regression -c "SECURITY LABEL FOR text2sql ON COLUMN t_meanwhile.pet.name IS 'no values'"
+\! psql -X -q -d regression -c "SECURITY LABEL FOR text2sql ON COLUMN t_meanwhile.pet.name IS 'no_values'"
 \! psql -X -q -d regression -c 'ALTER TABLE t_meanwhile.place ENABLE ROW LEVEL SECURITY'
 SELECT w, (SELECT string_agg(value, ', ') FROM text2sql.search_values(w, NULL, 1)) FROM unnest('{Ann Example 7,Rex Example 7,Paris Example 7}'::text[]) w;
-SELECT "table", "column" FROM text2sql.search_columns('name of the person', 5);
+SELECT table_name, column_name FROM text2sql.search_columns('name of the person', 5);
 COMMIT;
 RESET ROLE;
 \! psql -X -q -d regression -c 'GRANT SELECT ON t_meanwhile.person TO regress_meanwhile'

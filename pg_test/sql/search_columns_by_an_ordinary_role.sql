@@ -14,14 +14,14 @@ SET text2sql.schemas = :'schema';
 SET ROLE regress_reader;
 SELECT * FROM text2sql.search_columns('weight of the model', 3);
 -- found by the words of a comment
-SELECT "table", "column" FROM text2sql.search_columns('kilograms', 1);
-SELECT count(*) FILTER (WHERE "column" = 'bank_account') AS bank_account, count(*) FILTER (WHERE "table" ~ 'secret_plan') AS secret_plan
+SELECT table_name, column_name FROM text2sql.search_columns('kilograms', 1);
+SELECT count(*) FILTER (WHERE column_name = 'bank_account') AS bank_account, count(*) FILTER (WHERE table_name ~ 'secret_plan') AS secret_plan
 FROM unnest(ARRAY['bank account of the maker', 'codename of the secret plan']) AS phrase, text2sql.search_columns(phrase, 50);
 SELECT count(*) FROM text2sql.search_columns('colour', 0);
 SELECT count(*) FROM text2sql.search_columns('', 5);
 SELECT count(*) FROM text2sql.search_columns(NULL, 5);
 RESET ROLE;
-SELECT "table", "column" FROM text2sql.search_columns('bank account of the maker', 1);
+SELECT table_name, column_name FROM text2sql.search_columns('bank account of the maker', 1);
 DROP SCHEMA :"schema" CASCADE;
 DROP OWNED BY regress_reader;
 DROP ROLE regress_reader;

@@ -14,15 +14,15 @@ SET text2sql.schemas = :'schema';
 SET ROLE regress_reader;
 SELECT * FROM text2sql.search_values('northwind works', k => 1);
 -- a typing mistake
-SELECT value, "table", "column" FROM text2sql.search_values('turquiose', k => 1);
-SELECT value, "column" FROM text2sql.search_values('charcoal', ARRAY['model'::regclass], 1);
+SELECT value, table_name, column_name FROM text2sql.search_values('turquiose', k => 1);
+SELECT value, column_name FROM text2sql.search_values('charcoal', ARRAY['model'::regclass], 1);
 SELECT count(*) FROM text2sql.search_values('charcoal', ARRAY['maker'::regclass], 5);
 -- what the role may not read is not found, nor may it be named
 SELECT value FROM unnest(ARRAY['DE11', 'Bluebell']) AS w, text2sql.search_values(w, k => 20) WHERE value ~ 'DE|Bluebell';
 SELECT * FROM text2sql.search_values('Bluebell', ARRAY['secret_plan'::regclass]);
 SELECT count(*) FROM text2sql.search_values(NULL);
 RESET ROLE;
-SELECT value, "table" FROM text2sql.search_values('Bluebell', k => 1);
+SELECT value, table_name FROM text2sql.search_values('Bluebell', k => 1);
 DROP SCHEMA :"schema" CASCADE;
 DROP OWNED BY regress_reader;
 DROP ROLE regress_reader;

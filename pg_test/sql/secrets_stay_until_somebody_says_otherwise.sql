@@ -1,4 +1,4 @@
--- What looks like a credential or a personal secret counts as labelled 'no values', by name, by
+-- What looks like a credential or a personal secret counts as labelled 'no_values', by name, by
 -- comment or by its values, until it is labelled 'values' or text2sql.withhold_secrets is off.
 SET client_min_messages = warning;
 CREATE EXTENSION pg_trgm;
@@ -14,13 +14,13 @@ CREATE TABLE shop_user (id int PRIMARY KEY, name text, pin int);
 INSERT INTO shop_user VALUES (1, 'Name 1', 4711);
 ANALYZE staff;                            -- shop_user was never analysed
 -- no sample, statistic or search contains one
-SELECT value, "column" FROM text2sql.search_values('hunter3') UNION ALL
-SELECT value, "column" FROM text2sql.search_values('letmein3') UNION ALL
-SELECT value, "column" FROM text2sql.search_values('AKIAIOSFODNN7EXAMPLC') UNION ALL
-SELECT value, "column" FROM text2sql.search_values('opensesame3');
-SELECT value, "column" FROM text2sql.search_values('Pier 3') ORDER BY score DESC LIMIT 1;
-SELECT "column", statistics FROM text2sql.search_columns('staff password hash', 1);
-SELECT "column", statistics FROM text2sql.search_columns('staff note', 1);
+SELECT value, column_name FROM text2sql.search_values('hunter3') UNION ALL
+SELECT value, column_name FROM text2sql.search_values('letmein3') UNION ALL
+SELECT value, column_name FROM text2sql.search_values('AKIAIOSFODNN7EXAMPLC') UNION ALL
+SELECT value, column_name FROM text2sql.search_values('opensesame3');
+SELECT value, column_name FROM text2sql.search_values('Pier 3') ORDER BY score DESC LIMIT 1;
+SELECT column_name, statistics FROM text2sql.search_columns('staff password hash', 1);
+SELECT column_name, statistics FROM text2sql.search_columns('staff note', 1);
 -- a prompt says what was withheld and why
 CREATE TEMP VIEW prompt AS
     SELECT string_agg(content, E'\n') AS text
@@ -31,14 +31,14 @@ SELECT regexp_matches(text, '(hunter|letmein\d*''|AKIA|opensesame|4711)') FROM p
 SELECT line FROM prompt, regexp_split_to_table(text, E'\n') line WHERE line ~ 'withheld' ORDER BY 1;
 SELECT text2sql.explain('How many staff are there?', strategy => 'builtin') -> 'withheld';
 -- nor is one copied into the index of values
-SELECT "column", distinct_values, skipped FROM text2sql.index_values('{staff,shop_user}');
-SELECT "column" FROM text2sql.value_index WHERE "table" = 'staff'::regclass ORDER BY 1;
--- a label releases the values of one column or of all; 'no values' on the table overrides it
+SELECT column_name, distinct_values, skipped FROM text2sql.index_values('{staff,shop_user}');
+SELECT column_name FROM text2sql.value_index WHERE table_name = 'staff'::regclass ORDER BY 1;
+-- a label releases the values of one column or of all; 'no_values' on the table overrides it
 SELECT text2sql.label('staff', 'api_key', 'values');
-SELECT value, "column" FROM text2sql.search_values('letmein3', '{staff}', 1);
+SELECT value, column_name FROM text2sql.search_values('letmein3', '{staff}', 1);
 SELECT text2sql.label('staff', 'values');
-SELECT value, "column" FROM text2sql.search_values('AKIAIOSFODNN7EXAMPLC', '{staff}', 1);
-SELECT text2sql.label('staff', 'no values');
+SELECT value, column_name FROM text2sql.search_values('AKIAIOSFODNN7EXAMPLC', '{staff}', 1);
+SELECT text2sql.label('staff', 'no_values');
 SELECT count(*) FROM text2sql.search_values('letmein3', '{staff}', 1);
 SELECT text2sql.label('staff', NULL), text2sql.label('staff', 'api_key', NULL);
 SELECT count(*) FROM text2sql.search_values('letmein3', '{staff}', 1);
@@ -58,11 +58,11 @@ ANALYZE visitor;
 SELECT text2sql.explain('How many visitors are there?', strategy => 'builtin') -> 'withheld';
 SELECT line FROM text2sql.preview('Which visitors are from Bergen?', tables => '{visitor}', strategy => 'zero_shot') p, regexp_split_to_table(p.content, E'\n') line
 WHERE line ~ 'withheld|Bergen''|hunter|letmein|opensesame|4711' AND line !~ 'Which' ORDER BY 1;
-SELECT value, "column" FROM unnest('{hunter1,letmein1,opensesame1,4711}'::text[]) w, text2sql.search_values(w, '{visitor}', 5);
+SELECT value, column_name FROM unnest('{hunter1,letmein1,opensesame1,4711}'::text[]) w, text2sql.search_values(w, '{visitor}', 5);
 -- only a superuser may change the setting
 SET text2sql.withhold_secrets = off;
-SELECT value, "column" FROM text2sql.search_values('hunter3', '{staff}', 1) UNION ALL
-SELECT value, "column" FROM text2sql.search_values('AKIAIOSFODNN7EXAMPLC', '{staff}', 1);
+SELECT value, column_name FROM text2sql.search_values('hunter3', '{staff}', 1) UNION ALL
+SELECT value, column_name FROM text2sql.search_values('AKIAIOSFODNN7EXAMPLC', '{staff}', 1);
 SET text2sql.withhold_secrets = on;
 SELECT count(*) FROM text2sql.search_values('hunter3', '{staff}', 1);
 CREATE ROLE t_secrets_role;

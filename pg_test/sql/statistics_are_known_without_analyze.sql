@@ -6,12 +6,12 @@ CREATE SCHEMA t_statistics;
 SET search_path = t_statistics, public;
 SET text2sql.schemas = 't_statistics';
 CREATE FUNCTION pg_temp.known(phrase text) RETURNS SETOF text LANGUAGE sql VOLATILE AS
-    $$ SELECT "column" || ': ' || statistics FROM text2sql.search_columns(phrase, 1) $$;
+    $$ SELECT column_name || ': ' || statistics FROM text2sql.search_columns(phrase, 1) $$;
 CREATE TABLE visit (id int, colour text, arrived text, amount numeric, phone text);
 ALTER TABLE visit SET (autovacuum_enabled = off);
 INSERT INTO visit SELECT n, (ARRAY['red', 'green', NULL, 'blue'])[1 + n % 4],
     to_char(date '2024-01-01' + n, 'DD/MM/YYYY'), n / 4.0, '555-' || n FROM generate_series(1, 400) n;
-SECURITY LABEL FOR text2sql ON COLUMN visit.phone IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN visit.phone IS 'no_values';
 SELECT pg_temp.known('colour');
 SELECT pg_temp.known('arrived');
 SELECT pg_temp.known('amount');

@@ -11,7 +11,7 @@ INSERT INTO parcel VALUES
     (2, '{"items": [{"name": "garden hose", "parts": ["brass nozzle", ["rubber seal"]]}]}', '[]'),
     (3, jsonb_build_object('note', repeat('long ', 150), 'tags', '["bird bath"]'::jsonb), NULL);
 CREATE FUNCTION pg_temp.found(phrase text) RETURNS text LANGUAGE sql VOLATILE AS $$
-    SELECT coalesce(max("table" || '.' || "column" || ': ' || value), 'nothing') FROM text2sql.search_values(phrase, NULL, 1) $$;
+    SELECT coalesce(max(table_name || '.' || column_name || ': ' || value), 'nothing') FROM text2sql.search_values(phrase, NULL, 1) $$;
 SELECT phrase, pg_temp.found(phrase)
 FROM unnest('{fragil,Heron Freight,Lisbon,Oslo,garden hose,brass nozzel,rubber seal,bird bath}'::text[]) AS phrase;
 -- so it does where the table was analysed

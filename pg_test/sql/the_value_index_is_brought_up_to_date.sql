@@ -16,7 +16,7 @@ INSERT INTO place VALUES
     (5001, 'FR', 'Akiak ', 'village'), (5002, 'FR', 'Fresno County Office of Education', 'office'),
     (5003, 'DE', 'Łódź', 'town'), (5004, 'DE', 'Northern Trail Outfitters', 'shop'), (5005, 'FR', 'New York', 'town'),
     (5006, 'FR', 'Avocado', 'shop'), (5007, 'FR', '+/-', 'shop'), (5008, 'FR', ' ', 'shop'), (5009, 'FR', NULL, 'shop');
-SELECT "table", "column", distinct_values, added, removed, skipped FROM text2sql.index_values('{country, place}');
+SELECT table_name, column_name, distinct_values, added, removed, skipped FROM text2sql.index_values('{country, place}');
 
 -- exact stored values come back, ignoring case, accents, blanks and punctuation
 CREATE FUNCTION pg_temp.found(phrase text) RETURNS TABLE (value text) LANGUAGE sql AS
@@ -45,27 +45,27 @@ DELETE FROM place WHERE id = 5006;
 INSERT INTO place VALUES (6001, 'DE', 'Ånge', 'town');
 SELECT * FROM pg_temp.found('New York');                       -- until then the index is as it was, and no probe looks
 SELECT * FROM pg_temp.found('Ange');
-SELECT "column", distinct_values, added, removed FROM text2sql.index_values('{place}') WHERE skipped IS NULL;
+SELECT column_name, distinct_values, added, removed FROM text2sql.index_values('{place}') WHERE skipped IS NULL;
 SELECT * FROM pg_temp.found('New York');
 SELECT * FROM pg_temp.found('avacado');
 SELECT * FROM pg_temp.found('Ange');
-SELECT "column", distinct_values, added, removed FROM text2sql.index_values('{place}') WHERE skipped IS NULL;
+SELECT column_name, distinct_values, added, removed FROM text2sql.index_values('{place}') WHERE skipped IS NULL;
 SELECT count(*) AS words_of_deleted_values FROM text2sql.indexed_word WHERE word IN ('avocado', 'york');
 
 -- a key or a column by name; too many values; a column taken out
-SELECT "column", distinct_values, skipped FROM text2sql.index_values('{country}', '{code}');
-SELECT "column", distinct_values, skipped FROM text2sql.index_values('{place}', '{name}', max_distinct => 100);
-SELECT "table", "column", distinct_values FROM text2sql.value_index ORDER BY 1, 2;
+SELECT column_name, distinct_values, skipped FROM text2sql.index_values('{country}', '{code}');
+SELECT column_name, distinct_values, skipped FROM text2sql.index_values('{place}', '{name}', max_distinct => 100);
+SELECT table_name, column_name, distinct_values FROM text2sql.value_index ORDER BY 1, 2;
 SELECT text2sql.unindex_values('{country}', '{code}');
-SELECT "table", "column", distinct_values, rewritten FROM text2sql.value_index ORDER BY 1, 2;
+SELECT table_name, column_name, distinct_values, rewritten FROM text2sql.value_index ORDER BY 1, 2;
 
 -- a table that was emptied or rewritten is not searched until it is read again
 SELECT count(*) FROM text2sql.index_values('{place}', '{name}');
 TRUNCATE place;
 SELECT * FROM pg_temp.found('Akiak');
-SELECT "table", "column", rewritten FROM text2sql.value_index ORDER BY 1, 2;
-SELECT "column", distinct_values, removed FROM text2sql.index_values('{place}', '{name}');
-SELECT "table", "column", rewritten FROM text2sql.value_index ORDER BY 1, 2;
+SELECT table_name, column_name, rewritten FROM text2sql.value_index ORDER BY 1, 2;
+SELECT column_name, distinct_values, removed FROM text2sql.index_values('{place}', '{name}');
+SELECT table_name, column_name, rewritten FROM text2sql.value_index ORDER BY 1, 2;
 
 -- what is dropped is not kept; a failed call leaves nothing
 INSERT INTO place VALUES (1, 'DE', 'Akiak ', 'village', 'short');
@@ -86,8 +86,8 @@ CREATE TABLE log (day date, note text) PARTITION BY RANGE (day);
 CREATE TABLE log_1 PARTITION OF log FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
 INSERT INTO log SELECT '2024-06-01', 'Entry ' || g FROM generate_series(1, 300) g;
 CREATE MATERIALIZED VIEW log_copy AS SELECT note || ' copied' AS note FROM log;
-SELECT "table", "column", distinct_values FROM text2sql.index_values('{log, log_copy}');
-SELECT value, "table" FROM text2sql.search_values('Entry 77', '{log, log_copy}', k => 2) ORDER BY 1, 2;
+SELECT table_name, column_name, distinct_values FROM text2sql.index_values('{log, log_copy}');
+SELECT value, table_name FROM text2sql.search_values('Entry 77', '{log, log_copy}', k => 2) ORDER BY 1, 2;
 
 -- rows that are those that were read are not read again: what is wrong in the index then stays
 CREATE TABLE street (name text);
@@ -107,10 +107,10 @@ INSERT INTO street VALUES ('Lane 1');
 CALL text2sql.index_values_in_parts('{street}', '{name}');
 SELECT text2sql.unindex_values('{street}');
 SELECT * FROM text2sql.index_part_of_column('street', 'name', false, 1000, 150);   -- where a cancel leaves it
-SELECT complete, distinct_values FROM text2sql.value_index WHERE "table" = 'street'::regclass;
+SELECT complete, distinct_values FROM text2sql.value_index WHERE table_name = 'street'::regclass;
 CALL text2sql.index_values_in_parts('{street}');
 SET client_min_messages = warning;
-SELECT complete, distinct_values FROM text2sql.value_index WHERE "table" = 'street'::regclass;
+SELECT complete, distinct_values FROM text2sql.value_index WHERE table_name = 'street'::regclass;
 SELECT value FROM text2sql.search_values('street 1', '{street}', k => 1);
 BEGIN;
 CALL text2sql.index_values_in_parts('{street}');               -- which it cannot in a transaction
@@ -142,11 +142,11 @@ CALL in_parts(150, 'SELECT text2sql.index_values(''{street}'')');
 SELECT text2sql.unindex_values('{street}');
 CALL in_parts(150, 'TRUNCATE street');
 INSERT INTO street SELECT 'Street ' || g FROM generate_series(1, 200) g;
-CALL in_parts(150, 'SELECT text2sql.label(''street'', ''name'', ''no values'')');
-SELECT count(*) FROM text2sql.value_index WHERE "table" = 'street'::regclass;
+CALL in_parts(150, 'SELECT text2sql.label(''street'', ''name'', ''no_values'')');
+SELECT count(*) FROM text2sql.value_index WHERE table_name = 'street'::regclass;
 SET client_min_messages = warning;
 
 -- without pg_trgm the rest of the index goes on
 DROP EXTENSION pg_trgm CASCADE;
-SELECT value, "table" FROM text2sql.search_values('Entry 77', '{log, log_copy}', k => 2) ORDER BY 1, 2;
+SELECT value, table_name FROM text2sql.search_values('Entry 77', '{log, log_copy}', k => 2) ORDER BY 1, 2;
 DROP SCHEMA t_index, "odd Schema" CASCADE;

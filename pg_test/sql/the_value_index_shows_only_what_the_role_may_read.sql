@@ -10,8 +10,8 @@ CREATE ROLE regress_reader;
 GRANT USAGE, CREATE ON SCHEMA t_rights TO regress_owner;
 GRANT USAGE ON SCHEMA t_rights TO regress_reader;
 SET text2sql.value_search_timeout = 10000;
-CREATE FUNCTION found(phrase text) RETURNS TABLE (value text, "column" text) LANGUAGE sql AS
-    $$ SELECT value, "table" || '.' || "column" FROM text2sql.search_values(phrase, k => 3) $$;
+CREATE FUNCTION found(phrase text) RETURNS TABLE (value text, column_name text) LANGUAGE sql AS
+    $$ SELECT value, table_name || '.' || column_name FROM text2sql.search_values(phrase, k => 3) $$;
 
 SET ROLE regress_owner;
 CREATE TABLE ship (id int PRIMARY KEY, name text, captain text, cargo text);
@@ -25,8 +25,8 @@ CREATE VIEW secret_ship AS SELECT name AS alias FROM ship;
 GRANT SELECT (id, name, captain) ON ship TO regress_reader;
 GRANT SELECT ON crew TO regress_reader;
 -- a table under row security is left out, a view has no values of its own
-SELECT "table", "column", distinct_values, skipped FROM text2sql.index_values();
-SELECT "column" FROM text2sql.value_index ORDER BY 1;
+SELECT table_name, column_name, distinct_values, skipped FROM text2sql.index_values();
+SELECT column_name FROM text2sql.value_index ORDER BY 1;
 SELECT * FROM found('aurora borealis');
 SELECT * FROM found('contrabnad');
 SELECT * FROM found('Ann Example');
@@ -38,7 +38,7 @@ SELECT count(*) FROM text2sql.indexed_column;
 
 -- columns that are not granted, exact and mistyped
 SET ROLE regress_reader;
-SELECT "column" FROM text2sql.value_index ORDER BY 1;
+SELECT column_name FROM text2sql.value_index ORDER BY 1;
 SELECT * FROM found('aurora borealis');
 SELECT * FROM found('Contraband');
 SELECT * FROM found('contrabnad');
@@ -62,18 +62,18 @@ SELECT text2sql.unindex_values('{ship}');
 
 -- a label that is set later hides at once, and what it hides is not kept
 RESET ROLE;
-SECURITY LABEL FOR text2sql ON COLUMN ship.captain IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN ship.captain IS 'no_values';
 SELECT * FROM found('Ann Example');
 SELECT count(*) FROM text2sql.indexed_value WHERE value = 'Ann Example';
 SECURITY LABEL FOR text2sql ON COLUMN ship.captain IS NULL;
-SELECT "column", skipped FROM text2sql.index_values('{ship}', '{captain}');
-SECURITY LABEL FOR text2sql ON SCHEMA t_rights IS 'no values';
+SELECT column_name, skipped FROM text2sql.index_values('{ship}', '{captain}');
+SECURITY LABEL FOR text2sql ON SCHEMA t_rights IS 'no_values';
 SELECT count(*) FROM text2sql.indexed_value;
-SELECT "column", skipped FROM text2sql.index_values('{ship}');
+SELECT column_name, skipped FROM text2sql.index_values('{ship}');
 SECURITY LABEL FOR text2sql ON SCHEMA t_rights IS NULL;
 
 -- row security that is enabled later, the same
-SELECT "column", skipped FROM text2sql.index_values('{ship}');
+SELECT column_name, skipped FROM text2sql.index_values('{ship}');
 SELECT * FROM found('Ann Example');
 ALTER TABLE ship ENABLE ROW LEVEL SECURITY;
 SELECT count(*) FROM text2sql.indexed_value;
@@ -83,9 +83,9 @@ RESET ROLE;
 ALTER TABLE ship DISABLE ROW LEVEL SECURITY;
 
 -- the search does not depend on what was taken out: the same with the values still there
-SELECT "column", skipped FROM text2sql.index_values('{ship}');
+SELECT column_name, skipped FROM text2sql.index_values('{ship}');
 ALTER EVENT TRIGGER text2sql_withdrawn DISABLE;
-SECURITY LABEL FOR text2sql ON COLUMN ship.captain IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN ship.captain IS 'no_values';
 SELECT count(*) FROM text2sql.indexed_value WHERE value = 'Ann Example';
 SELECT * FROM found('Ann Example');
 SECURITY LABEL FOR text2sql ON COLUMN ship.captain IS NULL;
@@ -93,7 +93,7 @@ SELECT * FROM found('Ann Example');
 ALTER TABLE ship ENABLE ROW LEVEL SECURITY;
 SET ROLE regress_reader;
 SELECT * FROM found('Ann Example');
-SELECT "column" FROM text2sql.value_index;
+SELECT column_name FROM text2sql.value_index;
 RESET ROLE;
 ALTER TABLE ship DISABLE ROW LEVEL SECURITY;
 ALTER EVENT TRIGGER text2sql_withdrawn ENABLE;

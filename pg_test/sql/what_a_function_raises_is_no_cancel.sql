@@ -25,7 +25,7 @@ BEGIN
 END $$;
 CREATE VIEW trap AS SELECT id, tells('57014', word) AS said FROM note;
 -- a view that raises a cancel is in reach of each of these
-SELECT value, "column" FROM text2sql.search_values('Rome');
+SELECT value, column_name FROM text2sql.search_values('Rome');
 SELECT text2sql('How many notes are there?', strategy => 'builtin');
 CREATE SERVER t_raised FOREIGN DATA WRAPPER text2sql OPTIONS (base_url 'http://127.0.0.1:1/v1', model 'm');
 SELECT count(*) > 0 AS asked FROM text2sql.preview('Which notes?', strategy => 'zero_shot', server => 't_raised');

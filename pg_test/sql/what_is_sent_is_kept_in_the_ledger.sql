@@ -14,7 +14,7 @@ INSERT INTO person VALUES (1, 'Ann', '0123', 'a note', 41977), (2, 'Bob', '4567'
 CREATE TABLE diary (person_id int REFERENCES person, page text);
 INSERT INTO diary VALUES (1, 'his page');
 ANALYZE;
-SECURITY LABEL FOR text2sql ON COLUMN person.phone IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN person.phone IS 'no_values';
 CREATE ROLE regress_ledger;
 GRANT USAGE ON SCHEMA t_ledger TO regress_ledger;
 GRANT SELECT (id, name, phone, note) ON person TO regress_ledger;
@@ -49,13 +49,13 @@ ROLLBACK;
 SELECT current_user;
 RESET ROLE;
 \x on
-SELECT role, session_role, server, model, step, requests, bytes > 500 AS has_bytes, names, comments, "values"
+SELECT role, session_role, server, model, step, requests, bytes > 500 AS has_bytes, names, comments, stored_values
 FROM text2sql.ledger ORDER BY at;
 \x off
 -- who got values of a column
-SELECT DISTINCT server, role FROM text2sql.ledger WHERE 't_ledger.person.note' = ANY ("values");
+SELECT DISTINCT server, role FROM text2sql.ledger WHERE 't_ledger.person.note' = ANY (stored_values);
 SELECT count(*) AS withheld_or_unreadable FROM text2sql.ledger
-WHERE 't_ledger.person.phone' = ANY ("values") OR 't_ledger.person.salary' = ANY (names);
+WHERE 't_ledger.person.phone' = ANY (stored_values) OR 't_ledger.person.salary' = ANY (names);
 
 -- the log: every call, neither question nor values
 CREATE TEMP TABLE log AS

@@ -69,7 +69,7 @@ END $$;
 SET ROLE regress_maker;
 CREATE TABLE base (a int, b text);
 INSERT INTO base VALUES (1, 'tag');
-SELECT text2sql.label('base', 'b', 'no values');
+SELECT text2sql.label('base', 'b', 'no_values');
 -- 4,000 WITH queries, each over the one before: the label follows through as many
 DO $$ BEGIN
     EXECUTE (SELECT 'CREATE VIEW chain AS WITH c0 AS (SELECT a, b FROM t_made.base), '
@@ -101,7 +101,7 @@ END $$;
 DO $$ BEGIN
     CREATE TABLE l0 (v text);
     CREATE TABLE r0 (v text);
-    PERFORM text2sql.label('l0', 'no values');
+    PERFORM text2sql.label('l0', 'no_values');
     FOR n IN 1..30 LOOP
         EXECUTE format('CREATE TABLE l%s () INHERITS (l%s, r%s)', n, n - 1, n - 1);
         EXECUTE format('CREATE TABLE r%s () INHERITS (l%s, r%s)', n, n - 1, n - 1);
@@ -138,9 +138,9 @@ SELECT asked('SELECT a FROM deep') ~ '^(1 rows|54001|42T06)' AS read_or_too_deep
 SELECT asked('SELECT v FROM l0');
 SELECT tables, columns FROM text2sql.check('SELECT v FROM r30');
 SELECT count(*) FILTER (WHERE phrase = 'zebra') AS begins, count(*) FILTER (WHERE phrase = 'giraffe') AS ends
-FROM unnest(ARRAY['zebra', 'giraffe']) phrase, text2sql.search_columns(phrase, 10) WHERE "table" = 'told';
+FROM unnest(ARRAY['zebra', 'giraffe']) phrase, text2sql.search_columns(phrase, 10) WHERE table_name = 'told';
 SELECT count(*) AS columns, count(*) FILTER (WHERE statistics ~ 'winding') BETWEEN 6 AND 14 AS values_of_some
-FROM text2sql.search_columns('colour', 50) WHERE "table" = 'fat';
+FROM text2sql.search_columns('colour', 50) WHERE table_name = 'fat';
 -- the labels are known all the way
 SELECT regexp_replace(content, '.*?(\y(?:chain|shorter|r30|long)\y)', '\1', 'g') ~ 'tag|a value' AS shows_values
 FROM text2sql.preview('chain shorter r30 long', strategy => 'zero_shot') WHERE role = 'user';

@@ -85,7 +85,7 @@ DO $$ BEGIN
     END LOOP;
 END $$;
 RESET ROLE;
-INSERT INTO text2sql.label (schema, relation, "column", label)
+INSERT INTO text2sql.label (schema, relation, column_name, label)
 SELECT 't_many', 'labelled' || n, 'c' || g, 'hidden' FROM generate_series(1, 40) n, generate_series(1, 999) g;
 ANALYZE text2sql.label;
 \c -
@@ -106,26 +106,26 @@ BEGIN
     EXECUTE sql;
     RETURN CASE WHEN t_many.labels_read() - before < 20 THEN 'few are read' ELSE t_many.labels_read() - before || ' are read' END;
 END $$;
-SELECT text2sql.label('fact', 'name', 'no values');
+SELECT text2sql.label('fact', 'name', 'no_values');
 CREATE SCHEMA t_other;
 SELECT sql, command(sql) FROM unnest(ARRAY['ALTER TABLE fact ADD extra int', 'ALTER TABLE fact RENAME name TO called',
     'ALTER TABLE fact RENAME TO facts', 'ALTER TABLE facts SET SCHEMA t_other', 'ALTER SCHEMA t_other RENAME TO t_others',
     'ALTER TABLE one RENAME a TO x', 'DROP TABLE two CASCADE']) WITH ORDINALITY AS s(sql, n) ORDER BY n;
-SELECT schema, relation, "column", label FROM text2sql.label WHERE relation NOT LIKE 'labelled%';
+SELECT schema, relation, column_name, label FROM text2sql.label WHERE relation NOT LIKE 'labelled%';
 SELECT command('DROP TABLE t_others.facts');
-SELECT schema, relation, "column", label FROM text2sql.label WHERE relation NOT LIKE 'labelled%';
+SELECT schema, relation, column_name, label FROM text2sql.label WHERE relation NOT LIKE 'labelled%';
 -- names follow where a command renames more than what it names
 CREATE TABLE above (a int);
 CREATE TABLE below () INHERITS (above);
 CREATE TYPE shape AS (a int);
 CREATE TABLE typed OF shape;
-SELECT text2sql.label(t, 'a', 'no values') FROM unnest('{above,below,typed}'::regclass[]) t;
+SELECT text2sql.label(t, 'a', 'no_values') FROM unnest('{above,below,typed}'::regclass[]) t;
 ALTER TABLE above RENAME a TO b;
 ALTER TYPE shape RENAME ATTRIBUTE a TO b CASCADE;
-SELECT relation, "column" FROM text2sql.label WHERE relation NOT LIKE 'labelled%' ORDER BY 1;
+SELECT relation, column_name FROM text2sql.label WHERE relation NOT LIKE 'labelled%' ORDER BY 1;
 ALTER TABLE above DROP b;
-SELECT relation, "column" FROM text2sql.label WHERE relation NOT LIKE 'labelled%' ORDER BY 1;
-SELECT text2sql.label_schema('t_others', 'no values');
+SELECT relation, column_name FROM text2sql.label WHERE relation NOT LIKE 'labelled%' ORDER BY 1;
+SELECT text2sql.label_schema('t_others', 'no_values');
 ALTER SCHEMA t_others RENAME TO t_again;
 SELECT schema, label FROM text2sql.label WHERE relation IS NULL;
 DROP SCHEMA t_again;
@@ -141,7 +141,7 @@ SELECT count(*) FROM text2sql.label;
 -- a wide view over an expression of megabytes: each column leads to it, and it is read once
 SET ROLE regress_maker;
 CREATE TABLE base (a int, b text);
-SELECT text2sql.label('base', 'b', 'no values');
+SELECT text2sql.label('base', 'b', 'no_values');
 DO $$ BEGIN
     FOR v IN 1..4 LOOP
         EXECUTE (SELECT format('CREATE VIEW fan%s AS SELECT ', v) || string_agg('x || ''' || k || ''' AS c' || k, ', ')
@@ -178,8 +178,8 @@ FROM text2sql.preview('fan3', strategy => 'zero_shot') WHERE role = 'user';
 SELECT tables FROM text2sql.check('SELECT v FROM chain7');
 SELECT count(*) FILTER (WHERE s.found = 'c' || n) AS begins, count(*) FILTER (WHERE e.found = 'c' || n) < 700 AS some_ends
 FROM generate_series(1, 1500, 300) n,
-     LATERAL (SELECT max("column") FROM text2sql.search_columns('begin' || n, 1) WHERE "table" = 'told') AS s(found),
-     LATERAL (SELECT max("column") FROM text2sql.search_columns('end' || n, 1) WHERE "table" = 'told') AS e(found);
+     LATERAL (SELECT max(column_name) FROM text2sql.search_columns('begin' || n, 1) WHERE table_name = 'told') AS s(found),
+     LATERAL (SELECT max(column_name) FROM text2sql.search_columns('end' || n, 1) WHERE table_name = 'told') AS e(found);
 SELECT CASE WHEN peak() - :before > 220 THEN peak() - :before END AS too_many_megabytes;
 RESET ROLE;
 

@@ -8,6 +8,7 @@ use text2sql_engine::{ask, link, verified};
 use super::call::with_engine;
 use super::version::SameVersion;
 use crate::pg::encoding::{Text, texts};
+use crate::pg::relation::{self, Relation};
 use crate::pg::session_state;
 use crate::pg::{error, spi};
 use crate::store::{history, vectors};
@@ -78,10 +79,10 @@ fn turns(
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn summarize_tables(
     _objects: SameVersion,
-    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    tables: default!(Option<Vec<Option<Relation>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
-) -> TableIterator<'static, (name!(table, Text), name!(summary, Text))> {
-    let tables = tables.map(|names| names.into_iter().flatten().map(|name| name.0).collect());
+) -> TableIterator<'static, (name!(table_name, Text), name!(summary, Text))> {
+    let tables = tables.map(relation::names);
     let (summaries, _) = with_engine("summarize_tables", server, |engine, database| {
         database.keep_summaries();
         let summaries = ask::summarize_tables(engine, tables)?;
@@ -112,14 +113,13 @@ fn embedded_text(name: Option<Text>, comment: Option<Text>) -> Option<Text> {
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn embed_columns(
     _objects: SameVersion,
-    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    tables: default!(Option<Vec<Option<Relation>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
 ) -> TableIterator<
     'static,
     (name!(columns, i64), name!(descriptions, i64), name!(sent, i64), name!(removed, i64)),
 > {
-    let tables: Option<Vec<String>> =
-        tables.map(|names| names.into_iter().flatten().map(|name| name.0).collect());
+    let tables = tables.map(relation::names);
     let row = with_engine("embed_columns", server, |engine, _| {
         spi::must_write("text2sql.embed_columns()")?;
         let Embedded { columns, texts, sent, stopped } =

@@ -16,6 +16,7 @@ use crate::exec::execute;
 use crate::exec::execute::Shape;
 use crate::pg::encoding::{Text, texts};
 use crate::pg::json_text::JsonText;
+use crate::pg::relation::Relation;
 
 /// Bytes of rows in one value, which PostgreSQL limits to 1 GB.
 const MAX_BYTES: usize = 512 << 20;
@@ -116,7 +117,7 @@ fn answer(
     question: Option<Text>,
     hint: default!(Option<Text>, "NULL"),
     strategy: default!(Option<Text>, "NULL"),
-    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    tables: default!(Option<Vec<Option<Relation>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
     execute: default!(bool, "false"),
     options: default!(Option<JsonText>, "NULL"),

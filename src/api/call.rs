@@ -11,6 +11,7 @@ use crate::catalog;
 use crate::pg::cancel::Interrupts;
 use crate::pg::encoding::Text;
 use crate::pg::json_text::JsonText;
+use crate::pg::relation::{self, Relation};
 use crate::pg::{error, settings};
 use crate::ports::database::Postgres;
 use crate::ports::servers::ForeignModel;
@@ -86,13 +87,13 @@ pub fn question(
     text: Option<Text>,
     hint: Option<Text>,
     strategy: Option<Text>,
-    tables: Option<Vec<Option<Text>>>,
+    tables: Option<Vec<Option<Relation>>>,
 ) -> Option<Question> {
     Some(Question {
         text: text?.0,
         hint: hint.map(|hint| hint.0),
         strategy: strategy.map(|name| name.0),
-        tables: tables.map(|names| names.into_iter().flatten().map(|name| name.0).collect()),
+        tables: tables.map(relation::names),
     })
 }
 

@@ -14,6 +14,7 @@ use crate::exec::execute;
 use crate::exec::execute::JsonRows;
 use crate::pg::encoding::Text;
 use crate::pg::json_text::JsonText;
+use crate::pg::relation::Relation;
 use crate::pg::spi;
 
 /// The SQL that answers a question. It is not run, except for read-only trials.
@@ -23,7 +24,7 @@ fn text2sql(
     question: Option<Text>,
     hint: default!(Option<Text>, "NULL"),
     strategy: default!(Option<Text>, "NULL"),
-    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    tables: default!(Option<Vec<Option<Relation>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
     options: default!(Option<JsonText>, "NULL"),
 ) -> Option<Text> {
@@ -40,7 +41,7 @@ fn ask(
     question: Option<Text>,
     hint: default!(Option<Text>, "NULL"),
     strategy: default!(Option<Text>, "NULL"),
-    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    tables: default!(Option<Vec<Option<Relation>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
     options: default!(Option<JsonText>, "NULL"),
 ) -> SetOfIterator<'static, JsonText> {
@@ -63,7 +64,7 @@ fn ask_summary(
     question: Option<Text>,
     hint: default!(Option<Text>, "NULL"),
     strategy: default!(Option<Text>, "NULL"),
-    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    tables: default!(Option<Vec<Option<Relation>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
     options: default!(Option<JsonText>, "NULL"),
 ) -> Option<Text> {
@@ -83,7 +84,7 @@ fn ask_chart(
     format: default!(Option<Text>, "'text'"),
     hint: default!(Option<Text>, "NULL"),
     strategy: default!(Option<Text>, "NULL"),
-    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    tables: default!(Option<Vec<Option<Relation>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
     options: default!(Option<JsonText>, "NULL"),
     width: default!(Option<i32>, "80"),
@@ -121,6 +122,7 @@ mod text2sql {
     use crate::pg::encoding::{Text, texts};
     use crate::pg::error::tell;
     use crate::pg::json_text::JsonText;
+    use crate::pg::relation::Relation;
     use crate::ports::database::Postgres;
 
     /// The tables that the settings leave to queries.
@@ -136,7 +138,7 @@ mod text2sql {
         question: Option<Text>,
         hint: default!(Option<Text>, "NULL"),
         strategy: default!(Option<Text>, "NULL"),
-        tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+        tables: default!(Option<Vec<Option<Relation>>>, "NULL"),
         server: default!(Option<Text>, "NULL"),
         execute: default!(bool, "false"),
         options: default!(Option<JsonText>, "NULL"),
@@ -155,7 +157,7 @@ mod text2sql {
         question: Option<Text>,
         hint: default!(Option<Text>, "NULL"),
         strategy: default!(Option<Text>, "NULL"),
-        tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+        tables: default!(Option<Vec<Option<Relation>>>, "NULL"),
         server: default!(Option<Text>, "NULL"),
         options: default!(Option<JsonText>, "NULL"),
     ) -> TableIterator<'static, (name!(step, Text), name!(role, Text), name!(content, Text))> {
@@ -291,8 +293,8 @@ mod text2sql {
     ) -> TableIterator<
         'static,
         (
-            name!(table, Text),
-            name!(column, Text),
+            name!(table_name, Text),
+            name!(column_name, Text),
             name!(data_type, Text),
             name!(description, Option<Text>),
             name!(statistics, Text),
@@ -322,7 +324,7 @@ mod text2sql {
         sql = r#"
         CREATE FUNCTION text2sql.search_values(
             value text, tables regclass[] DEFAULT NULL, k int DEFAULT 5
-        ) RETURNS TABLE (value text, "table" text, "column" text, score real)
+        ) RETURNS TABLE (value text, table_name text, column_name text, score real)
         PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
     "#
     )]
@@ -333,7 +335,7 @@ mod text2sql {
         k: i32,
     ) -> TableIterator<
         'static,
-        (name!(value, Text), name!(table, Text), name!(column, Text), name!(score, f32)),
+        (name!(value, Text), name!(table_name, Text), name!(column_name, Text), name!(score, f32)),
     > {
         let Some(value) = value else { return TableIterator::empty() };
         let found = with_engine("search_values", None, |engine, database| {
@@ -364,13 +366,13 @@ mod text2sql {
     #[expect(clippy::type_complexity, reason = "the columns of the result")]
     fn join_path(
         _objects: SameVersion,
-        start: Option<Vec<Option<Text>>>,
-        end: Option<Vec<Option<Text>>>,
+        from_columns: Option<Vec<Option<Text>>>,
+        to_columns: Option<Vec<Option<Text>>>,
     ) -> TableIterator<
         'static,
         (
-            name!(start, Text),
-            name!(end, Text),
+            name!(from_column, Text),
+            name!(to_column, Text),
             name!(alternative, Option<i32>),
             name!(tables, Vec<Text>),
             name!(conditions, Vec<Text>),
@@ -379,7 +381,9 @@ mod text2sql {
             name!(inferred, bool),
         ),
     > {
-        let (Some(start), Some(end)) = (start, end) else { return TableIterator::empty() };
+        let (Some(start), Some(end)) = (from_columns, to_columns) else {
+            return TableIterator::empty();
+        };
         let names = |list: Vec<Option<Text>>| -> Vec<String> {
             list.into_iter().flatten().map(|name| name.0).collect()
         };

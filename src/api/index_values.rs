@@ -30,7 +30,7 @@ fn work<'a>(
     sql = r#"
     CREATE FUNCTION text2sql.index_values(
         tables regclass[] DEFAULT NULL, columns text[] DEFAULT NULL, max_distinct integer DEFAULT 1000000
-    ) RETURNS TABLE ("table" text, "column" text, distinct_values bigint, added bigint, removed bigint, skipped text)
+    ) RETURNS TABLE (table_name text, column_name text, distinct_values bigint, added bigint, removed bigint, skipped text)
     PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
 )]
@@ -43,8 +43,8 @@ fn index_values(
 ) -> TableIterator<
     'static,
     (
-        name!(table, Text),
-        name!(column, Text),
+        name!(table_name, Text),
+        name!(column_name, Text),
         name!(distinct_values, Option<i64>),
         name!(added, Option<i64>),
         name!(removed, Option<i64>),

@@ -1,4 +1,4 @@
-//! `text2sql.label('customers', 'phone', 'no values')`: labels of columns, tables and schemas.
+//! `text2sql.label('customers', 'phone', 'no_values')`: labels of columns, tables and schemas.
 
 use pgrx::prelude::*;
 use text2sql_engine::error::Error;
@@ -28,7 +28,7 @@ fn label_relation(_objects: SameVersion, relation: Option<pg_sys::Oid>, label: O
     schema = "text2sql",
     requires = [label_relation, label_schema],
     sql = r#"
-    CREATE FUNCTION text2sql.label(relation regclass, "column" text, label text) RETURNS void
+    CREATE FUNCTION text2sql.label(relation regclass, column_name text, label text) RETURNS void
     PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
 )]

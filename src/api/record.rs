@@ -22,6 +22,7 @@ use crate::pg::encoding;
 use crate::pg::encoding::Text;
 use crate::pg::error::tell;
 use crate::pg::json_text::JsonText;
+use crate::pg::relation::Relation;
 use crate::pg::{search_path, spi};
 
 /// The type modifier of a column without length or precision.
@@ -33,7 +34,7 @@ const NO_MODIFIER: i32 = -1;
     sql = r#"
 CREATE FUNCTION @extschema@.ask_record(
     question text, hint text DEFAULT NULL, strategy text DEFAULT NULL,
-    tables text[] DEFAULT NULL, server text DEFAULT NULL, options json DEFAULT NULL
+    tables regclass[] DEFAULT NULL, server text DEFAULT NULL, options json DEFAULT NULL
 ) RETURNS SETOF record
 PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
@@ -44,7 +45,7 @@ fn ask_record(
     question: Option<Text>,
     hint: Option<Text>,
     strategy: Option<Text>,
-    tables: Option<Vec<Option<Text>>>,
+    tables: Option<Vec<Option<Relation>>>,
     server: Option<Text>,
     options: Option<JsonText>,
     fcinfo: pg_sys::FunctionCallInfo,
@@ -67,7 +68,7 @@ fn ask_record(
     sql = r#"
 CREATE FUNCTION @extschema@.ask_cursor(
     question text, cursor refcursor DEFAULT NULL, hint text DEFAULT NULL,
-    strategy text DEFAULT NULL, tables text[] DEFAULT NULL, server text DEFAULT NULL,
+    strategy text DEFAULT NULL, tables regclass[] DEFAULT NULL, server text DEFAULT NULL,
     options json DEFAULT NULL
 ) RETURNS refcursor
 PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
@@ -80,7 +81,7 @@ fn ask_cursor(
     cursor: Option<Text>,
     hint: Option<Text>,
     strategy: Option<Text>,
-    tables: Option<Vec<Option<Text>>>,
+    tables: Option<Vec<Option<Relation>>>,
     server: Option<Text>,
     options: Option<JsonText>,
 ) -> Option<Text> {

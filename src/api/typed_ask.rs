@@ -28,6 +28,7 @@ use crate::exec::previous_hook::Former;
 use crate::pg::encoding;
 use crate::pg::encoding::{Text, literal};
 use crate::pg::json_text::JsonText;
+use crate::pg::relation::Relation;
 use crate::pg::walk;
 use crate::pg::walk::Next;
 
@@ -254,7 +255,8 @@ unsafe fn read(call: *mut FuncExpr) -> Option<Asked> {
             *arguments.get_mut(place)? = (!constant.constisnull).then_some(constant.constvalue);
         }
         let text = |place: usize| Text::from_datum(arguments[place]?, false);
-        let tables = arguments[3].and_then(|tables| Vec::<Option<Text>>::from_datum(tables, false));
+        let tables =
+            arguments[3].and_then(|tables| Vec::<Option<Relation>>::from_datum(tables, false));
         Some(Asked {
             location: (*call).location,
             question: call::question(text(0), text(1), text(2), tables)?,

@@ -14,6 +14,7 @@ use crate::exec::execute::unique_names;
 use crate::pg::cancel::deferred;
 use crate::pg::encoding::{Text, literal};
 use crate::pg::json_text::JsonText;
+use crate::pg::relation::Relation;
 use crate::pg::{error, search_path, spi};
 
 /// Make a view of the query that answers a question, with the question as its comment. A view that
@@ -27,7 +28,7 @@ fn create_view(
     question: Option<Text>,
     hint: default!(Option<Text>, "NULL"),
     strategy: default!(Option<Text>, "NULL"),
-    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    tables: default!(Option<Vec<Option<Relation>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
     replace: default!(bool, "false"),
     options: default!(Option<JsonText>, "NULL"),

@@ -231,7 +231,7 @@ pub fn labelled(given: &Given, derived: &Labels) -> HashMap<(Oid, i16), Labelled
         let of = labelled.entry(place).or_default();
         match label {
             "hidden" => of.hidden = true,
-            "no values" => of.withheld = true,
+            "no_values" => of.withheld = true,
             "values" => of.released = true,
             _ => {}
         }

@@ -25,7 +25,7 @@ enum Label {
 
 impl Label {
     const NAMES: [(Self, &str); 3] =
-        [(Self::Values, "values"), (Self::NoValues, "no values"), (Self::Hidden, "hidden")];
+        [(Self::Values, "values"), (Self::NoValues, "no_values"), (Self::Hidden, "hidden")];
 
     fn of(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(_, known)| *known == name).map(|(label, _)| *label)

@@ -1,4 +1,4 @@
-//! Labels: `text2sql.label('customers', 'phone', 'no values')`, in the table `text2sql.label`, or
+//! Labels: `text2sql.label('customers', 'phone', 'no_values')`, in the table `text2sql.label`, or
 //! `SECURITY LABEL FOR text2sql …`, kept by PostgreSQL. `sql/catalog.sql` reads both.
 //!
 //! PostgreSQL accepts a security label only while the library is loaded, even when a dump is
@@ -16,8 +16,8 @@ use crate::pg::error::tell;
 use crate::pg::spi;
 
 /// The labels.
-const LABELS: [&str; 3] = ["hidden", "no values", "values"];
-const LABELS_ARE: &str = "Labels are 'hidden', 'no values' and 'values'; NULL takes one back.";
+const LABELS: [&str; 3] = ["hidden", "no_values", "values"];
+const LABELS_ARE: &str = "Labels are 'hidden', 'no_values' and 'values'; NULL takes one back.";
 
 /// Become the provider `text2sql`. Called once, from `_PG_init`.
 pub fn register() {
@@ -36,7 +36,7 @@ unsafe extern "C-unwind" fn check(object: *const pg_sys::ObjectAddress, label: *
     };
     if class != pg_sys::RelationRelationId && class != pg_sys::NamespaceRelationId {
         let code = PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED;
-        let hint = "SECURITY LABEL FOR text2sql ON COLUMN person.phone IS 'no values';";
+        let hint = "SECURITY LABEL FOR text2sql ON COLUMN person.phone IS 'no_values';";
         tell(PgLogLevel::ERROR, code, "only columns, tables and schemas have labels", hint);
     }
     if !LABELS.contains(&label.as_str()) {
@@ -118,7 +118,7 @@ pub fn of_relation(relation: pg_sys::Oid, column: Option<String>) -> Result<Targ
         _ => Err(Error::InvalidArgument {
             message: "only tables and views that stay, their columns and schemas have labels"
                 .to_owned(),
-            hint: "SELECT text2sql.label('customers', 'phone', 'no values');".to_owned(),
+            hint: "SELECT text2sql.label('customers', 'phone', 'no_values');".to_owned(),
         }),
     }
 }

@@ -9,6 +9,7 @@ pub mod heap_scan;
 pub mod invalidation;
 pub mod json_text;
 pub mod log;
+pub mod relation;
 pub mod row_versions;
 pub mod search_path;
 pub mod session_state;

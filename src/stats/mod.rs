@@ -270,7 +270,8 @@ fn pages(table: Oid, settings: &Settings) -> Result<f64, QueryError> {
          SELECT sum(pg_relation_size(oid::regclass)) FROM part",
         table.to_u32()
     );
-    let limits = Limits { rows: 1, bytes: 1 << 10, time: settings.value_search_timeout, cost: None };
+    let limits =
+        Limits { rows: 1, bytes: 1 << 10, time: settings.value_search_timeout, cost: None };
     let found = execute::probe(&sql, &[], &limits, settings)?;
     let bytes = found.rows.first().and_then(|row| row[0].as_ref()?.parse::<f64>().ok());
     Ok(bytes.unwrap_or(0.0) / f64::from(pg_sys::BLCKSZ))

@@ -86,7 +86,11 @@ impl Report {
         }
         if self.usage.total() >= settings.max_question_tokens {
             let limit = settings.max_question_tokens;
-            return Err(Error::BudgetExhausted { limit, unit: "tokens", setting: "max_question_tokens" });
+            return Err(Error::BudgetExhausted {
+                limit,
+                unit: "tokens",
+                setting: "max_question_tokens",
+            });
         }
         Ok(())
     }

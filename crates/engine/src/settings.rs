@@ -221,7 +221,7 @@ settings! {
     share_catalog_from: Kind::Int { default: 500, min: -1, max: 1_000_000 }, Superuser,
         "Tables from which on a catalog that was read is kept in the data directory for other sessions of the role; -1 never; PostgreSQL.";
     withhold_secrets: Kind::Bool(true), Superuser,
-        "Whether what looks like a credential or personal secret counts as labelled 'no values'.";
+        "Whether what looks like a credential or personal secret counts as labelled 'no_values'.";
     progress: Kind::Bool(false), User,
         "Whether long operations report their steps.";
     history: Kind::Choice(&["on", "without_texts", "off"]), Superuser,

@@ -359,8 +359,10 @@ impl Database for SqliteDatabase {
     }
 
     fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
-        self.own(|c| self.handle.making("main", &VERIFIED_QUESTION, || examples::put(c, key, example)))
-            .map_err(|error| not_kept("the verified question", &error))
+        self.own(|c| {
+            self.handle.making("main", &VERIFIED_QUESTION, || examples::put(c, key, example))
+        })
+        .map_err(|error| not_kept("the verified question", &error))
     }
 
     fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {

@@ -40,7 +40,7 @@ pub enum Label {
 
 impl Label {
     /// The labels by their names.
-    pub const ALL: [(&str, Self); 2] = [("no values", Self::NoValues), ("values", Self::Values)];
+    pub const ALL: [(&str, Self); 2] = [("no_values", Self::NoValues), ("values", Self::Values)];
 }
 
 /// Label a column of `table`, or with '' the table; None takes the label back.

@@ -32,7 +32,8 @@ pub const DESCRIPTION: OwnTable = OwnTable {
 pub const VERIFIED_QUESTION: OwnTable =
     OwnTable { name: "text2sql_verified_question", columns: &["key", "question", "sql"] };
 /// The glossary.
-pub const GLOSSARY: OwnTable = OwnTable { name: "text2sql_glossary", columns: &["term", "meaning"] };
+pub const GLOSSARY: OwnTable =
+    OwnTable { name: "text2sql_glossary", columns: &["term", "meaning"] };
 /// Summaries of tables.
 pub const SUMMARY: OwnTable =
     OwnTable { name: "text2sql_summary", columns: &["table_name", "fingerprint", "summary"] };

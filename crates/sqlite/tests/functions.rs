@@ -18,11 +18,13 @@ fn one(db: &Connection, sql: &str) -> String {
 #[test]
 fn descriptions_reach_the_catalog() {
     let db = open("CREATE TABLE district(A11 INTEGER, name TEXT, secret TEXT)");
-    one(&db, "SELECT text2sql_describe('district', 'Districts of the bank')");
-    one(&db, "SELECT text2sql_describe('District.NAME', 'What people call it')");
+    one(&db, "SELECT text2sql_comment('district', 'Districts of the bank')");
+    one(&db, "SELECT text2sql_comment('District.NAME', 'What people call it')");
     let csv = "original_column_name,column_name,column_description\nA11,average salary,of 1995\n";
     let count: i64 = db
-        .query_row("SELECT text2sql_describe_table('district', ?1)", [csv.as_bytes()], |r| r.get(0))
+        .query_row("SELECT text2sql_comment_columns('district', ?1)", [csv.as_bytes()], |r| {
+            r.get(0)
+        })
         .expect("a BIRD file as readfile() gives it");
     assert_eq!(count, 1);
     db.execute_batch("INSERT INTO text2sql_description VALUES ('district', 'secret', NULL, 1)")
@@ -47,7 +49,8 @@ fn a_value_index_finds_what_no_sample_holds() {
     let search = "SELECT count(*) FROM text2sql_search_values('Lanfairpwlgwyngyll')
                   WHERE value = 'Llanfairpwllgwyngyll'";
     let found = |db: &Connection| db.query_row(search, [], |r| r.get::<_, i64>(0)).expect(search);
-    db.query_row("SELECT text2sql_config('value_search_timeout', '10000')", [], |_| Ok(())).expect("set");
+    db.query_row("SELECT text2sql_config('value_search_timeout', '10000')", [], |_| Ok(()))
+        .expect("set");
     assert_eq!(found(&db), 0);
     let build = |sql| db.query_row(sql, [], |r| r.get::<_, i64>(0)).expect(sql);
     assert_eq!(build("SELECT text2sql_index_values()"), 30_001);
@@ -70,7 +73,8 @@ fn the_value_index_forgives_what_people_mistype() {
          INSERT INTO town VALUES ('Gdańsk'), ('Akiak '), ('Northern Trail Outfitters'), ('Łódź'),
              ('São Paulo'), ('Akiak City'), ('NORTHERN TRAIL OUTFITTERS');",
     );
-    db.query_row("SELECT text2sql_config('value_search_timeout', '10000')", [], |_| Ok(())).expect("set");
+    db.query_row("SELECT text2sql_config('value_search_timeout', '10000')", [], |_| Ok(()))
+        .expect("set");
     db.query_row("SELECT text2sql_index_values()", [], |_| Ok(())).expect("an index");
     for (phrase, value) in [
         ("gdansk", "Gdańsk"),
@@ -102,7 +106,7 @@ fn what_is_kept_is_kept_whatever_the_host_lets_statements_return() {
          PRAGMA count_changes = on",
     );
     let number = |sql: &str| db.query_row(sql, [], |r| r.get::<_, i64>(0)).expect(sql);
-    one(&db, "SELECT text2sql_describe('item', 'Goods')");
+    one(&db, "SELECT text2sql_comment('item', 'Goods')");
     one(&db, "SELECT text2sql_remember('What is there?', 'SELECT name FROM item')");
     assert_eq!(number("UPDATE item SET name = name"), 2, "the host's setting");
     assert_eq!(number("SELECT text2sql_index_values('item', 'follow')"), 4);
@@ -138,7 +142,7 @@ fn a_file_that_cannot_be_written_stays_as_it_is() {
     let before = std::fs::read(&file).expect("the file");
     let db = Connection::open_with_flags(&file, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("open");
     register(&db).expect("the functions");
-    one(&db, "SELECT text2sql_describe('item', 'Goods')");
+    one(&db, "SELECT text2sql_comment('item', 'Goods')");
     db.query_row("SELECT text2sql_index_values()", [], |_| Ok(())).expect("an index in temp");
     let found = one(&db, "SELECT value FROM text2sql_search_values('aple')");
     assert_eq!(found, "apple");
@@ -157,7 +161,7 @@ fn what_looks_like_a_secret_is_neither_indexed_nor_found() {
     );
     one(
         &db,
-        "SELECT text2sql_describe('staff.door', 'Pass code: the one-time password of the day')",
+        "SELECT text2sql_comment('staff.door', 'Pass code: the one-time password of the day')",
     );
     let found = |phrase: &str| -> Vec<String> {
         let sql = "SELECT value FROM text2sql_search_values(?1)";

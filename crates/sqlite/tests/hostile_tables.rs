@@ -69,9 +69,9 @@ const ASKING: &[&str] = &[
 ];
 
 const WRITING: &[&str] = &[
-    "SELECT text2sql_describe('orders.total', 'Price')",
-    "SELECT text2sql_describe_table('orders', 'original_column_name,column_description\ntotal,x\n')",
-    "SELECT text2sql_label('orders', 'city', 'no values')",
+    "SELECT text2sql_comment('orders.total', 'Price')",
+    "SELECT text2sql_comment_columns('orders', 'original_column_name,column_description\ntotal,x\n')",
+    "SELECT text2sql_label('orders', 'city', 'no_values')",
     "SELECT text2sql_label('orders', 'values')",
     "SELECT text2sql_label('orders', NULL)",
     "SELECT text2sql_remember('How many?', 'SELECT count(*) FROM orders')",

@@ -55,7 +55,7 @@ CALLS = [
     "SELECT * FROM text2sql_run({s})",
     "SELECT * FROM text2sql_check({s})",
     "SELECT text2sql_fix({s})",
-    "SELECT text2sql_describe_query({s})",
+    "SELECT text2sql_describe({s})",
     "SELECT * FROM text2sql_search_columns('city', 3)",
     "SELECT * FROM text2sql_search_values('paris')",
     "SELECT * FROM text2sql_preview({q})",
@@ -72,8 +72,8 @@ CALLS = [
 # these write, as they say
 WRITERS = [
     "SELECT text2sql_remember('How many?', {s})",
-    "SELECT text2sql_describe('orders', 'What was ordered')",
-    "SELECT text2sql_describe('orders.total', {q})",
+    "SELECT text2sql_comment('orders', 'What was ordered')",
+    "SELECT text2sql_comment('orders.total', {q})",
     "SELECT text2sql_index_values('customer')",
     "SELECT text2sql_index_values(NULL, 'follow')",
     "SELECT text2sql_index_values(NULL, 'unfollow')",

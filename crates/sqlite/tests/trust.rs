@@ -132,7 +132,7 @@ fn tables_made_here_are_not_those_of_another_file() {
     let evil = file(&folder, "evil.db", 666);
     let db = connect(Path::new(":memory:"));
     attach(&db, &plain);
-    one(&db, "SELECT text2sql_describe('orders.total', 'made here')");
+    one(&db, "SELECT text2sql_comment('orders.total', 'made here')");
     assert_eq!(described(&db).as_deref(), Some("made here"));
     db.execute_batch("DETACH x").expect("detached");
     attach(&db, &evil);
@@ -162,14 +162,16 @@ fn what_the_user_changes_stays_trusted() {
     still("rows of its own tables");
     db.execute_batch("CREATE TABLE town(name TEXT); INSERT INTO town VALUES ('Ulm')").expect("DDL");
     still("other tables");
-    one(&db, "SELECT text2sql_describe('town', 'Towns')");
+    one(&db, "SELECT text2sql_comment('town', 'Towns')");
     db.query_row("SELECT text2sql_index_values()", [], |_| Ok(())).expect("an index");
     one(&db, "SELECT text2sql_remember('How are we?', 'SELECT 1 AS well')");
     still("what the functions write");
     db.execute_batch("VACUUM").expect("VACUUM");
     still("pages");
     let another = Connection::open(&good).expect("the file");
-    another.execute_batch("UPDATE text2sql_verified_question SET question = 'How many orders?'").expect("ok");
+    another
+        .execute_batch("UPDATE text2sql_verified_question SET question = 'How many orders?'")
+        .expect("ok");
     still("another connection");
     db.execute_batch("BEGIN; DELETE FROM text2sql_description; ROLLBACK").expect("a transaction");
     still("a rollback");

@@ -308,7 +308,8 @@ fn the_preview_is_the_first_request() {
 
 #[test]
 fn a_query_may_not_be_tried_or_not_for_long() {
-    let untried = asked("Notes of orders", &["SELECT note FROM orders"], &[("dry_run_timeout", "0")]);
+    let untried =
+        asked("Notes of orders", &["SELECT note FROM orders"], &[("dry_run_timeout", "0")]);
     assert_eq!((untried.sql(), untried.report.calls), ("SELECT note FROM orders", 1));
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) \
                    SELECT count(*) FROM n";

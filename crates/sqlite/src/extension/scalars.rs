@@ -33,12 +33,12 @@ const SCALARS: &[(&str, &[i32], Function)] = &[
     ("ask_chart", &[1, 2, 3, 4], ask_chart),
     ("ask_table", &[2, 3], ask_table),
     ("text2sql_explain", &[1, 2], explain),
-    ("text2sql_describe_query", &[1], describe_query),
+    ("text2sql_describe", &[1], describe),
     ("text2sql_fix", &[1, 2], fix),
     ("text2sql_remember", &[2], remember),
     ("text2sql_config", &[1, 2], config),
-    ("text2sql_describe", &[2], describe),
-    ("text2sql_describe_table", &[2], describe_table),
+    ("text2sql_comment", &[2], comment),
+    ("text2sql_comment_columns", &[2], comment_columns),
     ("text2sql_label", &[2, 3], label),
     ("text2sql_index_values", &[0, 1, 2], index_values),
 ];
@@ -120,8 +120,8 @@ fn ask_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     super::ask_table::make(&call, &name, &question, options.as_deref()).map(Value::Text)
 }
 
-/// `text2sql_describe_query(sql)`: what a query returns, in words.
-fn describe_query(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+/// `text2sql_describe(sql)`: what a query returns, in words.
+fn describe(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(sql) = argument(context, 0)? else { return Ok(Value::Null) };
     let said = call.engine("", None, |engine, _| verbalize::describe(engine, &sql));
     said.map(Value::Text).map_err(|e| report(&e))
@@ -174,8 +174,8 @@ fn config(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     config.get(&name).map(text_or_null).map_err(|e| report(&e))
 }
 
-/// `text2sql_describe(table or table.column, text)`: describe it; NULL removes the description.
-fn describe(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+/// `text2sql_comment(table or table.column, text)`: describe it; NULL removes the description.
+fn comment(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(name) = argument(context, 0)? else { return Ok(Value::Null) };
     let text = argument(context, 1)?;
     let catalog = call.database.catalog().map_err(|e| report(&e))?;
@@ -187,8 +187,8 @@ fn describe(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     Ok(text_or_null(text))
 }
 
-/// `text2sql_describe_table(table, csv)`: store the descriptions of a BIRD file; how many.
-fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+/// `text2sql_comment_columns(table, csv)`: store the descriptions of a BIRD file; how many.
+fn comment_columns(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let (Some(name), Some(csv)) = (argument(context, 0)?, argument(context, 1)?) else {
         return Ok(Value::Null);
     };
@@ -197,7 +197,7 @@ fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let texts = description::read_csv(&csv).map_err(|message| {
         report(&Error::InvalidArgument {
             message: format!("the descriptions cannot be read: {message}"),
-            hint: "SELECT text2sql_describe_table('orders', readfile('orders.csv'));".to_owned(),
+            hint: "SELECT text2sql_comment_columns('orders', readfile('orders.csv'));".to_owned(),
         })
     })?;
     call.database
@@ -215,7 +215,7 @@ fn label(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     if name.is_empty() || last == 2 && second.is_empty() {
         return Err(report(&Error::InvalidArgument {
             message: "the label names no table or column".to_owned(),
-            hint: "SELECT text2sql_label('customer', 'income', 'no values');".to_owned(),
+            hint: "SELECT text2sql_label('customer', 'income', 'no_values');".to_owned(),
         }));
     }
     let catalog = call.database.catalog().map_err(|e| report(&e))?;

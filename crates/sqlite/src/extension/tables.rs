@@ -55,8 +55,8 @@ const FUNCTIONS: &[Function] = &[
     Function {
         name: c"text2sql_join_path",
         columns: &[
-            "start_column",
-            "end_column",
+            "from_column",
+            "to_column",
             "alternative",
             "tables",
             "conditions",
@@ -64,7 +64,7 @@ const FUNCTIONS: &[Function] = &[
             "weight",
             "inferred",
         ],
-        parameters: &["start", "\"end\""],
+        parameters: &["from_columns", "to_columns"],
         required: 2,
         formerly: None,
         rows: join_path,
@@ -103,7 +103,16 @@ const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: c"text2sql_ledger",
-        columns: &["at", "model", "step", "requests", "bytes", "names", "comments", "\"values\""],
+        columns: &[
+            "at",
+            "model",
+            "step",
+            "requests",
+            "bytes",
+            "names",
+            "comments",
+            "stored_values",
+        ],
         parameters: &[],
         required: 0,
         formerly: None,

@@ -219,7 +219,7 @@ def errors_speak_of_sqlite() -> None:
         db.close()
         db = load(path, "")
         db.execute("PRAGMA query_only = on")
-        message = error(db, "SELECT text2sql_describe('orders', 'Orders')")
+        message = error(db, "SELECT text2sql_comment('orders', 'Orders')")
         assert message.startswith("text2sql: the description could not be kept: "), message
 
 
@@ -255,7 +255,7 @@ def null_is_null_and_nonsense_is_told() -> None:
         ("SELECT * FROM ask", ["ask(question", "lacks"]),
         ("SELECT * FROM text2sql_run('SELECT writefile(1, 2)')", ["writefile", "Query:"]),
         ("SELECT text2sql('How many orders?', '{\"strategy\":\"gsr\"}')", ["text2sql_config("]),
-        ("SELECT text2sql_describe_query('SELECT 1')", ["needs a model", "text2sql_config("]),
+        ("SELECT text2sql_describe('SELECT 1')", ["needs a model", "text2sql_config("]),
         ("SELECT text2sql_fix('SELECT nothing FROM orders')", ["needs a model", "text2sql_config("]),
     ]:
         message = error(db, sql)

@@ -178,7 +178,7 @@ WRITERS = [
     *(
         "SELECT text2sql_index_values()",
         "SELECT text2sql_index_values(NULL, 'follow')",
-        "SELECT text2sql_describe('orders', 'x')",
+        "SELECT text2sql_comment('orders', 'x')",
     ),
     *("SELECT text2sql_remember('How many?', 'SELECT 1')", "SELECT ask_table('answer', 'How many orders are there?')"),
 ]

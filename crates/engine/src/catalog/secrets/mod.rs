@@ -26,7 +26,7 @@ pub enum Values {
     /// They may, whatever they look like: they are labelled `values`, or the setting
     /// `withhold_secrets` is off.
     Released,
-    /// They must not: the label `no values`.
+    /// They must not: the label `no_values`.
     Labelled,
     /// They must not: the name or comment says that they are such secrets.
     Secret(&'static str),
@@ -85,7 +85,7 @@ impl Values {
     pub fn why(self, known: Option<&ColumnStatistics>) -> Option<String> {
         let looks = |kind| format!("looks like a {kind}");
         match self {
-            Self::Labelled => Some("label 'no values'".to_owned()),
+            Self::Labelled => Some("label 'no_values'".to_owned()),
             Self::Secret(kind) => Some(looks(kind)),
             Self::Shown => known?.secret.map(looks),
             Self::Released => None,
