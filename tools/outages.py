@@ -184,7 +184,7 @@ def memory_of_an_attack() -> None:
         asking.ended()
         outcome = asking.outcome
         now = memory_kb(session.pid, "VmHWM")
-        # past the limit of 1 GB by one value at most, which PostgreSQL bounds to 1 GB
+        # past the limit of 512 MB by one value at most, which PostgreSQL bounds to 1 GB
         check(
             f"{sql[:60]} is stopped",
             isinstance(outcome, ServerError)

@@ -68,10 +68,26 @@ SETTINGS_INTRO = """# Settings
 
 `SET text2sql.max_rows = 100` sets one for a session, `ALTER ROLE` and `ALTER DATABASE … SET` for new
 sessions, the argument `options => '{"max_rows": 100}'` for one call. Those marked with a star are for
-superusers. SQLite has them without the prefix: [SQLite](sqlite.md#settings-and-models).
-
+superusers. SQLite has them without the prefix: [SQLite](sqlite.md#settings-and-models). Sizes and times
+take units: `'64MB'`, `'2min'`.
+"""
+SETTINGS_HEAD = """
 | setting | default | values | |
 |---|---|---|---|
+"""
+DEFAULTS = """
+## Why these defaults
+
+| setting | |
+|---|---|
+| `allow_private_endpoints` | on, because a model in one's own network is what sends least to others, and to name an address takes `USAGE` on the foreign-data wrapper, which nobody has unless it is granted. Link-local addresses, at which clouds give out credentials, are never allowed. |
+| `fallback` | off, because a smaller answer than the one that was asked for is for the administrator to allow. |
+| `history` | on, because limits, suggestions and audits rest on it. |
+| `history_days` | 90: a quarter is enough to review questions, and questions may hold personal data, which is kept no longer than needed. |
+| `max_memory` | 512 MB: rows of `max_result_size` take about four times their size while they become an answer, and PostgreSQL's own sorts spill to disk at `work_mem`. |
+| `max_rows` | 10,000: more than anybody reads, and less than a session's memory notices. |
+| `query_timeout` | 30 s: whoever waits longer meant a report, which can say so for its call. |
+| `send_values` | on, because without values a model guesses how they are written; labels and the secrets that are found keep single columns back. |
 """
 
 
@@ -136,22 +152,39 @@ def functions() -> str:
     return page
 
 
+UNITS = {
+    "ms": [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1)],
+    "kB": [("TB", 1 << 30), ("GB", 1 << 20), ("MB", 1 << 10), ("kB", 1)],
+}
+
+
+def amount(value: str, unit: str) -> str:
+    """A number with the largest unit of which it is a whole multiple."""
+    if unit not in UNITS or not int(value):
+        return f"{int(value):,}"
+    return next(f"{int(value) // size}{name}" for name, size in UNITS[unit] if int(value) % size == 0)
+
+
 def setting(row: Row) -> str:
     """A line of the table of settings."""
-    default = f"`{row['boot_val']}`" + (f" {row['unit']}" if row["unit"] else "") if row["boot_val"] else "empty"
+    shown = amount(row["boot_val"], row["unit"]) if row["unit"] else row["boot_val"]
+    default = f"`{shown}`" if shown else "empty"
     by_type = {
         "bool": "on, off",
         "enum": ", ".join(row["enumvals"].strip("{}").split(",")),
         "real": f"from {row['min_val']}",
         "string": "text",
     }
-    values = by_type.get(row["vartype"]) or f"{int(row['min_val']):,} to {int(row['max_val']):,}"
+    values = by_type.get(row["vartype"]) or " to ".join(amount(row[end], row["unit"]) for end in ("min_val", "max_val"))
     star = " \\*" if row["context"] == "superuser" else ""
     return f"| `{row['name'].removeprefix('text2sql.')}`{star} | {default} | {values} | {row['short_desc']} |\n"
 
 
 def settings() -> str:
-    return SETTINGS_INTRO + "".join(map(setting, table("settings_are_those_of_the_engine", "boot_val")))
+    rows = table("settings_are_those_of_the_engine", "boot_val")
+    front = "".join(setting(row) for row in rows if not row["extra_desc"])
+    advanced = "".join(setting(row) for row in rows if row["extra_desc"])
+    return f"{SETTINGS_INTRO}{SETTINGS_HEAD}{front}\n## Advanced\n{SETTINGS_HEAD}{advanced}{DEFAULTS}"
 
 
 def main(arguments: list[str]) -> int:

@@ -49,7 +49,8 @@ pub fn register() {
 unsafe fn define(setting: &Setting) {
     let name = full_name(setting.name).into_raw().cast_const();
     let doc = keep(setting.doc);
-    let none = std::ptr::null();
+    // the category of what an extension defines is PostgreSQL's
+    let extra = if setting.is_advanced() { keep("Advanced.") } else { std::ptr::null() };
     let context = match setting.who {
         Who::User => pg_sys::GucContext::PGC_USERSET,
         Who::Superuser => pg_sys::GucContext::PGC_SUSET,
@@ -57,7 +58,7 @@ unsafe fn define(setting: &Setting) {
     macro_rules! variable {
         ($define:ident, $assigned:ident, $store:expr, $boot:expr, $flags:expr $(, $range:expr)*) => {
             pg_sys::$define(
-                name, doc, none, Box::into_raw(Box::new($store)), $boot $(, $range)*,
+                name, doc, extra, Box::into_raw(Box::new($store)), $boot $(, $range)*,
                 context, $flags as i32, None, Some($assigned), None,
             )
         };

@@ -154,9 +154,12 @@ pub struct Setting {
     pub doc: &'static str,
 }
 
+/// The first settings of [`SETTINGS`], which most users meet; the others are advanced.
+const IN_FRONT: usize = 10;
+
 macro_rules! settings {
     ($($name:ident: $kind:expr, $who:ident, $doc:literal;)*) => {
-        /// Every setting.
+        /// Every setting, those that most users meet first.
         pub const SETTINGS: &[Setting] = &[
             $(Setting { name: stringify!($name), kind: $kind, who: Who::$who, doc: $doc }),*
         ];
@@ -164,32 +167,36 @@ macro_rules! settings {
 }
 
 settings! {
+    server: Kind::Text(""), User,
+        "Foreign server of the model; empty for none.";
     strategy: Kind::Choice(CHOICES), User,
         "How questions are answered; auto is adaptive if a server is set, else builtin.";
     effort: Kind::Choice(&["medium", "low", "high"]), User,
         "How far adaptive goes: low asks the model once, medium again if a check objects, high lets three queries vote.";
+    schemas: Kind::Text(""), User,
+        "Schemas that questions may be about, separated by commas; empty for all readable ones.";
+    send_values: Kind::Bool(true), User,
+        "Whether prompts may contain stored values.";
+    max_rows: Kind::Int { default: 10_000, min: 1, max: 10_000_000 }, User,
+        "Rows that ask() returns at most.";
+    query_timeout: Kind::Millis { default: 30_000, min: 1, max: 86_400_000 }, User,
+        "Time a generated query may run.";
     ambiguity: Kind::Choice(&["ask", "likeliest", "refuse"]), User,
         "What to do if readings of a question give different results: ask lists them with a call for each, likeliest answers with a notice, refuse gives no answer.";
+    follow_ups: Kind::Bool(false), User,
+        "Whether a question may build on the previous one of this session; turning it off, or DISCARD ALL, ends the conversation.";
+    history: Kind::Choice(&["on", "without_texts", "off"]), Superuser,
+        "What is recorded of questions and of what is sent to models; without_texts omits question, SQL and reason.";
     cache: Kind::Bool(true), User,
         "Whether a question that a model answered in this session is answered again without it.";
     notices: Kind::Bool(true), User,
         "Whether notices say what an answer assumed and left out.";
     adaptive_min_confidence: Kind::Real(0.0), User,
         "Confidence, 0 to 1, below which adaptive refuses to answer.";
-    server: Kind::Text(""), User,
-        "Foreign server of the model; empty for none.";
     fallback: Kind::Bool(false), User,
         "Whether auto answers with builtin, with a notice, if the model's server fails.";
-    schemas: Kind::Text(""), User,
-        "Schemas that questions may be about, separated by commas; empty for all readable ones.";
-    follow_ups: Kind::Bool(false), User,
-        "Whether a question may build on the previous one of this session; turning it off, or DISCARD ALL, ends the conversation.";
-    max_rows: Kind::Int { default: 10_000, min: 1, max: 10_000_000 }, User,
-        "Rows that ask() returns at most.";
     max_result_size: Kind::Size { default: 64 << 10, min: 1, max: 1 << 20 }, User,
         "Size of the rows that ask() returns at most.";
-    query_timeout: Kind::Millis { default: 30_000, min: 1, max: 86_400_000 }, User,
-        "Time a generated query may run.";
     dry_run_timeout: Kind::Millis { default: 1_000, min: 0, max: 86_400_000 }, User,
         "Time for trial runs of queries, per question with adaptive and builtin, per query with other strategies; 0 for none.";
     max_memory: Kind::Size { default: 512 << 10, min: 16 << 10, max: 1 << 30 }, User,
@@ -212,8 +219,6 @@ settings! {
         "Independent runs of strategy interactive that vote on the result.";
     skip_steps: Kind::Text(""), User,
         "Steps of a strategy to leave out, separated by commas, for ablations, e.g. gsr.clauses.";
-    send_values: Kind::Bool(true), User,
-        "Whether prompts may contain stored values.";
     foreign_tables: Kind::Bool(false), User,
         "Whether questions may be about foreign tables without a label that allows it.";
     comments_max_age: Kind::Millis { default: 10_000, min: 0, max: 86_400_000 }, User,
@@ -224,9 +229,7 @@ settings! {
         "Whether what looks like a credential or personal secret counts as labelled 'no_values'.";
     progress: Kind::Bool(false), User,
         "Whether long operations report their steps.";
-    history: Kind::Choice(&["on", "without_texts", "off"]), Superuser,
-        "What is recorded of questions and of what is sent to models; without_texts omits question, SQL and reason.";
-    history_days: Kind::Int { default: 365, min: 0, max: 100_000 }, Superuser,
+    history_days: Kind::Int { default: 90, min: 0, max: 100_000 }, Superuser,
         "Days that the history is kept; 0 for no limit.";
     allow_superuser: Kind::Bool(false), Superuser,
         "Run generated SQL with a superuser's rights instead of dropping them.";
@@ -277,6 +280,11 @@ pub struct Settings {
 }
 
 impl Setting {
+    /// Whether only few users need it.
+    pub fn is_advanced(&self) -> bool {
+        !SETTINGS[..IN_FRONT].iter().any(|setting| setting.name == self.name)
+    }
+
     /// The default, as text.
     pub fn default_text(&self) -> String {
         match self.kind {
