@@ -13,7 +13,7 @@ use super::table_set::TableSet;
 use crate::pg::bounds::STATISTICS_KEPT;
 use crate::pg::row_versions;
 use crate::pg::row_versions::Versions;
-use crate::pg::snapshot_id::Moment;
+use crate::pg::snapshot_id::SnapshotId;
 
 /// Columns by their tables, in the order of a search.
 pub type Columns = Vec<(TableId, Rc<[ColumnId]>)>;
@@ -36,11 +36,11 @@ pub struct StatisticsCache {
     tables: IdMap<TableId, Entry>,
     /// The memory that all of them take.
     bytes: usize,
-    /// Tables whose rows were compared with those that were read, at this moment.
+    /// Tables whose rows were compared with those that were read, under this snapshot.
     looked_at: TableSet,
-    moment: Option<Moment>,
-    /// Tables of which a search finds what is known, and those of them of which it finds all values that there are at
-    /// this moment: what it need not look into again.
+    snapshot: Option<SnapshotId>,
+    /// Tables of which a search finds what is known, and those of them of which it finds all values that there are
+    /// under this snapshot: what it need not look into again.
     held: TableSet,
     whole: TableSet,
     /// Tables of which what is known is forgotten with the call.
@@ -86,13 +86,13 @@ impl StatisticsCache {
     /// From now on rows may be others than in the call before, unless nothing was written since. What was read from
     /// rows that the next call may not see is forgotten.
     pub fn begin_call(&mut self) {
-        let moment = Moment::now();
-        let same = moment.as_ref().zip(self.moment.as_ref());
-        if !same.is_some_and(|(now, before)| now.has_rows_of(before)) {
+        let snapshot = SnapshotId::active();
+        let both = snapshot.as_ref().zip(self.snapshot.as_ref());
+        if !both.is_some_and(|(now, before)| now.sees_rows_of(before)) {
             self.looked_at.clear();
             self.whole.clear();
         }
-        self.moment = moment;
+        self.snapshot = snapshot;
         self.looked_into = None;
         // not in the course of a search
         if self.searched.is_full() {

@@ -1,9 +1,10 @@
-//! What rows a snapshot of PostgreSQL sees, and which transactions changed none that a question is about: those that
-//! wrote the history and nothing else. Each session tells all others of its own, so that many that ask in turn need
-//! not look at small tables again.
+//! Identity of the rows that a snapshot of PostgreSQL sees, and the transactions that changed no table a question may
+//! be about: those that wrote the history and nothing else. Each session announces its own to all others, so that many
+//! that ask in turn need not compare small tables again.
 //!
-//! They are told in a few kilobytes of shared memory, from what PostgreSQL keeps for such requests, so nothing needs to
-//! be preloaded (contrib/pg_prewarm does the same). Where that is used up, each question looks at the rows.
+//! The announcements take a few kilobytes of shared memory, from the reserve that PostgreSQL has for such requests, so
+//! nothing needs to be preloaded (contrib/pg_prewarm does the same). Where the reserve is used up, each question
+//! compares the rows.
 
 use std::cell::OnceCell;
 use std::panic::AssertUnwindSafe;
@@ -12,20 +13,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys::{self, TransactionId};
 
-/// At the same moment, in the same transaction or another, each table has the same rows.
+/// Identity of a snapshot: under equal ones, in one transaction or in several, each table has equal rows.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Moment {
-    /// Transactions before the first were over, from the second on none had begun to be; those between
-    /// were running.
+pub struct SnapshotId {
+    /// Transactions before the first had ended, and none from the second on had; between them, all but the running
+    /// ones had.
     bounds: (u32, u32),
+    /// On a primary, top-level transactions and then subtransactions. On a standby PostgreSQL lists all of them as
+    /// subtransactions.
     running: Vec<TransactionId>,
     /// The command of this transaction.
     command: pg_sys::CommandId,
 }
 
-impl Moment {
-    /// That of the active snapshot; None where there is none that tells.
-    pub fn now() -> Option<Self> {
+impl SnapshotId {
+    /// Returns the identity of the active snapshot, or `None` without one that follows MVCC.
+    pub fn active() -> Option<Self> {
         // SAFETY: looks at global variables of this process, and at a snapshot while it is active: its
         // arrays have as many places as it says.
         unsafe {
@@ -40,57 +43,58 @@ impl Moment {
                 0 => &[][..],
                 count => std::slice::from_raw_parts(list, count),
             };
-            // (on a standby all are in the second list)
-            let tops = listed(snapshot.xip, snapshot.xcnt as usize);
+            let top_level = listed(snapshot.xip, snapshot.xcnt as usize);
             let others = listed(snapshot.subxip, snapshot.subxcnt.max(0) as usize);
             Some(Self {
                 bounds: (snapshot.xmin.into(), snapshot.xmax.into()),
-                running: [tops, others].concat(),
+                running: [top_level, others].concat(),
                 command: snapshot.curcid,
             })
         }
     }
 
-    /// Whether tables have the rows that they had before, the history aside.
-    pub fn has_rows_of(&self, before: &Self) -> bool {
+    /// Whether all tables but the history have the rows that they had under an earlier snapshot.
+    pub fn sees_rows_of(&self, before: &Self) -> bool {
         let ((_, from), (_, to)) = (before.bounds, self.bounds);
         let begun = to.wrapping_sub(from);
         if self == before {
             return true;
         }
         // a transaction that has written something is not among those that run beside it
-        if (self.command, before.command) != (0, 0) || begun as usize > PLACES {
+        if (self.command, before.command) != (0, 0) || begun as usize > SLOTS {
             return false;
         }
         let begun = (0..begun).map(|n| TransactionId::from(from.wrapping_add(n)));
-        let mut over = begun.chain(before.running.iter().copied());
-        let Some(apart) = Apart::table() else { return false };
-        over.all(|t| self.running.contains(&t) || apart.has(t))
+        let mut ended_since = begun.chain(before.running.iter().copied());
+        let Some(unrelated) = UnrelatedTransactions::shared() else { return false };
+        ended_since.all(|t| self.running.contains(&t) || unrelated.contains(t))
     }
 }
 
-/// Transactions that are told: each in the place that its number has.
-const PLACES: usize = 512;
+/// Slots for announced transactions. A transaction's slot is its number modulo this.
+const SLOTS: usize = 512;
 
-/// Transactions that wrote the history and nothing else and have committed, by their numbers with the epoch; 0 for
-/// none.
-pub struct Apart([AtomicU64; PLACES]);
+/// Committed transactions that wrote the history and nothing else. A slot has a transaction's number with its epoch,
+/// or 0.
+pub struct UnrelatedTransactions([AtomicU64; SLOTS]);
 
-impl Apart {
-    /// Those of all sessions; None without memory. The first call is not made while a transaction ends.
-    pub fn table() -> Option<&'static Self> {
+impl UnrelatedTransactions {
+    /// Returns the slots of all sessions, or `None` without shared memory. The first call must not be made while a
+    /// transaction ends.
+    pub fn shared() -> Option<&'static Self> {
         thread_local! {
-            static TABLE: OnceCell<Option<&'static Apart>> = const { OnceCell::new() };
+            static SHARED: OnceCell<Option<&'static UnrelatedTransactions>> =
+                const { OnceCell::new() };
         }
-        TABLE.with(|table| *table.get_or_init(Self::shared))
+        SHARED.with(|shared| *shared.get_or_init(Self::attach))
     }
 
-    fn shared() -> Option<&'static Self> {
-        let found = PgTryBuilder::new(AssertUnwindSafe(|| {
-            let (name, mut known) = (c"text2sql: transactions apart", false);
+    fn attach() -> Option<&'static Self> {
+        let address = PgTryBuilder::new(AssertUnwindSafe(|| {
+            let (name, mut exists) = (c"text2sql: unrelated transactions", false);
             // SAFETY: the name has less than 48 bytes. An error leaves nothing locked.
             unsafe {
-                pg_sys::ShmemInitStruct(name.as_ptr(), size_of::<Self>(), &raw mut known)
+                pg_sys::ShmemInitStruct(name.as_ptr(), size_of::<Self>(), &raw mut exists)
                     .cast_const()
                     .cast::<Self>()
             }
@@ -98,25 +102,25 @@ impl Apart {
         .catch_others(|_| std::ptr::null())
         .execute();
         // SAFETY: memory of this size for all sessions until the server ends, aligned to a cache line. PostgreSQL
-        // hands it out once and never takes it back, so it has only the zeros that it began with and what was told.
-        unsafe { found.as_ref() }
+        // hands it out once and never takes it back, so each slot has its initial zero or an announced number.
+        unsafe { address.as_ref() }
     }
 
-    /// Tell of a transaction of this session that has committed.
-    pub fn tell(&self, transaction: TransactionId) {
-        self.place(transaction).store(with_epoch(transaction), Ordering::Release);
+    /// Announces a transaction of this session that has committed.
+    pub fn announce(&self, transaction: TransactionId) {
+        self.slot(transaction).store(with_epoch(transaction), Ordering::Release);
     }
 
-    fn has(&self, transaction: TransactionId) -> bool {
-        self.place(transaction).load(Ordering::Acquire) == with_epoch(transaction)
+    fn contains(&self, transaction: TransactionId) -> bool {
+        self.slot(transaction).load(Ordering::Acquire) == with_epoch(transaction)
     }
 
-    fn place(&self, transaction: TransactionId) -> &AtomicU64 {
-        &self.0[u32::from(transaction) as usize % PLACES]
+    fn slot(&self, transaction: TransactionId) -> &AtomicU64 {
+        &self.0[u32::from(transaction) as usize % SLOTS]
     }
 }
 
-/// The number of a transaction that has begun, among all that there ever were.
+/// Returns the number of a transaction that has begun, with its epoch.
 fn with_epoch(transaction: TransactionId) -> u64 {
     // SAFETY: reads the server's state.
     let next = unsafe { pg_sys::ReadNextFullTransactionId() }.value;

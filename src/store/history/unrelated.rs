@@ -1,11 +1,11 @@
-//! Transactions that write the history and nothing else: after them the tables that are asked about have the
-//! rows that they had, and need not be looked at again.
+//! Transactions that write the history and nothing else. They change no table that a question may be about, so the
+//! rows of such tables need not be compared again.
 
 use std::cell::RefCell;
 
 use pgrx::pg_sys::{self, CommandId, TransactionId};
 
-use crate::pg::snapshot_id::Apart;
+use crate::pg::snapshot_id::UnrelatedTransactions;
 use crate::pg::spi;
 
 thread_local! {
@@ -13,27 +13,27 @@ thread_local! {
     static WRITTEN: RefCell<Option<(Vec<TransactionId>, CommandId)>> = const { RefCell::new(None) };
 }
 
-/// Do `work`, which writes the history at the end of a transaction.
+/// Does `work`, which writes the history at the end of a transaction.
 pub fn writing(work: impl FnOnce()) {
     // SAFETY: a look at the state of the transaction.
     let alone = unsafe { pg_sys::GetTopTransactionIdIfAny() } == pg_sys::InvalidTransactionId;
     work();
-    let tells = alone && Apart::table().is_some() && !has_triggers();
-    WRITTEN.set(tells.then(written));
+    let announced = alone && UnrelatedTransactions::shared().is_some() && !has_triggers();
+    WRITTEN.set(announced.then(written));
 }
 
-/// The transaction has committed.
+/// Announces the transaction, which has committed.
 pub fn committed() {
     let Some((transactions, last)) = WRITTEN.take() else { return };
     // SAFETY: as above. Another extension may have written something after the history.
     if unsafe { pg_sys::GetCurrentCommandId(false) } == last
-        && let Some(apart) = Apart::table()
+        && let Some(unrelated) = UnrelatedTransactions::shared()
     {
-        transactions.into_iter().for_each(|transaction| apart.tell(transaction));
+        transactions.into_iter().for_each(|transaction| unrelated.announce(transaction));
     }
 }
 
-/// The transaction with those below it that are to be committed.
+/// Returns the transaction with its subtransactions that are about to commit, and its last command.
 fn written() -> (Vec<TransactionId>, CommandId) {
     let mut below = std::ptr::null_mut();
     // SAFETY: as above; the list has as many places as it says, or is none.
@@ -48,7 +48,7 @@ fn written() -> (Vec<TransactionId>, CommandId) {
     }
 }
 
-/// Whether somebody's triggers write with the history.
+/// Whether the table of the history has triggers, which may write elsewhere.
 fn has_triggers() -> bool {
     let class = spi::own_table(c"history_entry");
     let has = class.and_then(|table| spi::class_of(table, |class| class.relhastriggers));
