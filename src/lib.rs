@@ -72,6 +72,7 @@ pub extern "C-unwind" fn _PG_init() {
     exec::relations::register();
     guard::hooks::register();
     exec::utility::register();
+    api::analyzed_rows::register();
     api::typed_ask::register();
     values::index::register();
 }

@@ -1,79 +1,106 @@
-//! The rows that a trial has read while a statement was analysed, kept for its run: what `SELECT *
-//! FROM ask('…')` reads before PostgreSQL plans it is usually the whole answer.
+//! Rows that were read while a statement was analysed, for its run: the trial of `SELECT * FROM ask('…')` usually reads
+//! the whole answer before PostgreSQL plans the statement.
 //!
-//! They are used only if running the query again could give nothing else: in the same statement, by
-//! the same role, under a snapshot that sees the same rows.
+//! A call of `run_record` gets them only if it would read the same ones: it is the very node that was made for them, and
+//! runs for the same message of the client, as the same role, under a snapshot that sees the same rows. They are dropped
+//! with the transaction.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
 
 use pgrx::pg_sys;
+use pgrx::prelude::*;
 use text2sql_engine::results::Held;
 use text2sql_engine::settings::Limits;
 
 use crate::exec::execute::TypedRows;
+use crate::pg::snapshot_id::SnapshotId;
 
 thread_local! {
-    static HELD: RefCell<Vec<(Moment, String, TypedRows)>> = const { RefCell::new(Vec::new()) };
+    static ROWS: RefCell<Vec<(CallId, Circumstances, TypedRows)>> = const { RefCell::new(Vec::new()) };
+    static LAST: Cell<i32> = const { Cell::new(CallId::FIRST) };
 }
 
-/// What decides which rows a query sees.
-#[derive(PartialEq)]
-struct Moment {
-    /// Address and arrival time of the client's text.
-    statement: (usize, i64),
-    role: pg_sys::Oid,
-    /// The snapshot: transactions that were running, and the command within ours.
-    running: Vec<pg_sys::TransactionId>,
-    bounds: [pg_sys::TransactionId; 2],
-    command: pg_sys::CommandId,
-}
+/// Identity of a call in a tree of nodes. It is kept where PostgreSQL keeps the byte at which a call begins in the
+/// statement: numbers below -1 are unused there, count as unknown, and are copied with the node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallId(i32);
 
-impl Moment {
-    /// The current one; None outside a statement.
-    fn now() -> Option<Self> {
-        // SAFETY: state of the backend, of one thread. An active snapshot has as many numbers of
-        // transactions as it says.
+impl CallId {
+    const FIRST: i32 = -2;
+
+    /// Returns an identity that no other call of this session has.
+    pub fn new() -> Self {
+        let next = LAST.get().checked_sub(1).unwrap_or(Self::FIRST);
+        LAST.set(next);
+        Self(next)
+    }
+
+    /// Gives a parsed call this identity.
+    pub fn mark(self, call: &mut pg_sys::FuncCall) {
+        call.location = self.0;
+    }
+
+    /// Returns the identity of the SQL function's current call, if it has one.
+    ///
+    /// # Safety
+    /// `fcinfo` is that of the SQL function being called.
+    pub unsafe fn of(fcinfo: pg_sys::FunctionCallInfo) -> Option<Self> {
+        // SAFETY: by the caller's contract; the expression, if PostgreSQL has one, is of the plan that is running.
         unsafe {
-            if pg_sys::debug_query_string.is_null() || !pg_sys::ActiveSnapshotSet() {
-                return None;
-            }
-            let snapshot = &*pg_sys::GetActiveSnapshot();
-            let running = match snapshot.xcnt {
-                0 => Vec::new(),
-                count => std::slice::from_raw_parts(snapshot.xip, count as usize).to_vec(),
-            };
-            let sent = pg_sys::GetCurrentStatementStartTimestamp();
-            Some(Self {
-                statement: (pg_sys::debug_query_string as usize, sent),
-                role: pg_sys::GetUserId(),
-                running,
-                bounds: [snapshot.xmin, snapshot.xmax],
-                command: snapshot.curcid,
-            })
+            let call = (*(*fcinfo).flinfo).fn_expr;
+            let is_call = !call.is_null() && pgrx::is_a(call, pg_sys::NodeTag::T_FuncExpr);
+            let location = is_call.then(|| (*call.cast::<pg_sys::FuncExpr>()).location)?;
+            (location <= Self::FIRST).then_some(Self(location))
         }
     }
 }
 
-/// Keep the rows of a query, for this statement.
-pub fn keep(sql: &str, rows: TypedRows) {
-    let Some(now) = Moment::now() else { return };
-    HELD.with_borrow_mut(|held| {
-        held.retain(|(moment, of, _)| *moment == now && of != sql);
-        held.push((now, sql.to_owned(), rows));
+/// Everything outside a query that decides which rows it reads.
+#[derive(PartialEq)]
+struct Circumstances {
+    /// When the client's message arrived.
+    message: pg_sys::TimestampTz,
+    role: pg_sys::Oid,
+    snapshot: SnapshotId,
+}
+
+impl Circumstances {
+    fn now() -> Option<Self> {
+        let snapshot = SnapshotId::active()?;
+        // SAFETY: reads the session's state.
+        let (message, role) =
+            unsafe { (pg_sys::GetCurrentStatementStartTimestamp(), pg_sys::GetUserId()) };
+        Some(Self { message, role, snapshot })
+    }
+}
+
+/// Registers the callback that drops the rows. Called once, from `_PG_init`.
+pub fn register() {
+    // SAFETY: called from _PG_init.
+    unsafe { pg_sys::RegisterXactCallback(Some(at_transaction), std::ptr::null_mut()) };
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn at_transaction(_event: pg_sys::XactEvent::Type, _nothing: *mut c_void) {
+    ROWS.take();
+}
+
+/// Stores rows for a call.
+pub fn store(call: CallId, rows: TypedRows) {
+    let Some(now) = Circumstances::now() else { return };
+    ROWS.with_borrow_mut(|all| {
+        all.retain(|(_, then, _)| *then == now);
+        all.push((call, now, rows));
     });
 }
 
-/// The rows that the query gave in this statement, if they are complete under `limits`. Those of
-/// other statements are dropped.
-pub fn take(sql: &str, limits: &Limits) -> Option<TypedRows> {
-    HELD.with_borrow_mut(|held| {
-        if held.is_empty() {
-            return None;
-        }
-        let now = Moment::now();
-        held.retain(|(moment, ..)| now.as_ref() == Some(moment));
-        let place = held.iter().position(|(_, of, rows)| of == sql && is_within(rows, limits))?;
-        Some(held.swap_remove(place).2)
+/// Removes and returns the rows of a call, if they are current and complete under `limits`.
+pub fn take(call: CallId, limits: &Limits) -> Option<TypedRows> {
+    ROWS.with_borrow_mut(|all| {
+        let place = all.iter().position(|(of, ..)| *of == call)?;
+        let (_, then, rows) = all.swap_remove(place);
+        (Some(then) == Circumstances::now() && is_within(&rows, limits)).then_some(rows)
     })
 }
 

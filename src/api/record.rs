@@ -12,6 +12,7 @@ use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::{self, Checked};
 
 use super::analyzed_rows;
+use super::analyzed_rows::CallId;
 use super::call;
 use super::call::{Call, warn_if_cut};
 use super::version::SameVersion;
@@ -150,6 +151,8 @@ pub struct Materialized {
     store: *mut pg_sys::Tuplestorestate,
     shape: pg_sys::TupleDesc,
     function: &'static str,
+    /// The call, if rows may have been stored for it.
+    call: Option<CallId>,
 }
 
 impl Materialized {
@@ -187,7 +190,7 @@ impl Materialized {
             (*info).returnMode = pg_sys::SetFunctionReturnMode::SFRM_Materialize;
             (*info).setResult = store;
             (*info).setDesc = shape;
-            Self { store, shape, function }
+            Self { store, shape, function, call: CallId::of(fcinfo) }
         }
     }
 
@@ -218,7 +221,7 @@ impl Materialized {
             }
         };
         let limits = engine.settings.answer_limits();
-        if let Some(rows) = analyzed_rows::take(query.sql(), &limits) {
+        if let Some(rows) = self.call.and_then(|call| analyzed_rows::take(call, &limits)) {
             return self.fill(engine, query, rows);
         }
         let truncated = execute::each_row(query, &limits, engine.settings, accept, put)

@@ -7,7 +7,9 @@
 //! PostgreSQL resolves column names before any hook sees the statement, so `*` stands for the
 //! answer's columns but they cannot be named beside the call. A statement that names the column
 //! `ask` means the JSON and is left alone, as are statements inside functions, whose types must not
-//! depend on how the session was started.
+//! depend on how the session was started. So are statements that are not run now: `EXPLAIN` shows the
+//! call of the function, and a statement of `PREPARE` answers in JSON. Neither asks a model. A driver
+//! that prepares a statement by a message of the protocol wants to know its columns, so that asks.
 
 use std::ffi::{CStr, c_void};
 
@@ -18,6 +20,7 @@ use text2sql_engine::ask;
 use text2sql_engine::engine::Question;
 
 use super::analyzed_rows;
+use super::analyzed_rows::CallId;
 use super::call;
 use super::call::Call;
 use super::record::definition_list;
@@ -27,6 +30,7 @@ use crate::exec::gate;
 use crate::exec::previous_hook::Former;
 use crate::pg::encoding;
 use crate::pg::encoding::{Text, literal};
+use crate::pg::error::tell;
 use crate::pg::json_text::JsonText;
 use crate::pg::relation::Relation;
 use crate::pg::walk;
@@ -68,14 +72,18 @@ unsafe extern "C-unwind" fn on_analysed(
 
 /// Whether a statement is the client's own and contains the function's name.
 unsafe fn may_ask(state: *mut ParseState) -> bool {
-    // SAFETY: a parse state; its text is a C string where there is one.
+    // SAFETY: a parse state; its text is a C string where there is one, and so is the client's message.
     unsafe {
         let state = &*state;
+        let (text, message) = (state.p_sourcetext, pg_sys::debug_query_string);
         !gate::is_closed()
             && state.p_pre_columnref_hook.is_none()
             && state.p_post_columnref_hook.is_none()
-            && !state.p_sourcetext.is_null()
-            && CStr::from_ptr(state.p_sourcetext)
+            && !text.is_null()
+            && !message.is_null()
+            // (PostgreSQL copies the text of a statement that the client has prepared)
+            && (text == message || CStr::from_ptr(text) == CStr::from_ptr(message))
+            && CStr::from_ptr(text)
                 .to_bytes()
                 .windows(3)
                 .any(|letters| letters.eq_ignore_ascii_case(b"ask"))
@@ -109,7 +117,17 @@ unsafe extern "C-unwind" fn give_columns(state: *mut ParseState, query: *mut Que
             return;
         }
         SameVersion::check();
-        let Some((statement, runs_now)) = parsed_again(state, query) else { return };
+        let Some((statement, command)) = parsed_again(state, query) else { return };
+        if matches!(command, NodeTag::T_ExplainStmt | NodeTag::T_PrepareStmt) {
+            // PostgreSQL passes the query within an EXPLAIN to the hook once more
+            let outer = (*query).utilityStmt;
+            if command == NodeTag::T_PrepareStmt
+                || (!outer.is_null() && is_a(outer, NodeTag::T_ExplainStmt))
+            {
+                notify_not_asked(command, &calls);
+            }
+            return;
+        }
         let mut parsed = Parsed::default();
         walk::parsed(innermost((*statement).stmt), note_parsed, (&raw mut parsed).cast());
         let of = |call: &Asked| {
@@ -121,7 +139,7 @@ unsafe extern "C-unwind" fn give_columns(state: *mut ParseState, query: *mut Que
             return;
         }
         for (from, call) in places {
-            replace(from, call, runs_now);
+            replace(from, call, runs_at_once(command));
         }
         let id = (*query).queryId;
         query.copy_from_nonoverlapping(analysed_again(state, statement), 1);
@@ -267,9 +285,31 @@ unsafe fn read(call: *mut FuncExpr) -> Option<Asked> {
     }
 }
 
-/// The parsed statement of this query, from the text that contains it, and whether it is run next,
-/// before anything else.
-unsafe fn parsed_again(state: *mut ParseState, query: *mut Query) -> Option<(*mut RawStmt, bool)> {
+/// Tells the client of `EXPLAIN` or `PREPARE` that no model is asked.
+fn notify_not_asked(command: NodeTag, calls: &[Asked]) {
+    let (message, hint) = if command == NodeTag::T_ExplainStmt {
+        let questions = calls.iter().map(|call| literal(&call.question.text));
+        let explained = questions.map(|text| format!("SELECT text2sql.explain({text});"));
+        let hint = explained.collect::<Vec<_>>().join(" ");
+        ("EXPLAIN shows the call of ask(), not the query that answers", hint)
+    } else {
+        let typed = "SELECT * FROM ask_record('…') AS t(country text, orders bigint);";
+        ("PREPARE does not ask: EXECUTE does, and its rows are JSON", typed.to_owned())
+    };
+    tell(PgLogLevel::NOTICE, PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION, message, &hint);
+}
+
+/// Whether a command runs its query as soon as it is planned.
+fn runs_at_once(command: NodeTag) -> bool {
+    !matches!(command, NodeTag::T_DeclareCursorStmt | NodeTag::T_ViewStmt | NodeTag::T_CopyStmt)
+}
+
+/// The parsed statement of this query, from the text that contains it, and the command that it is part
+/// of.
+unsafe fn parsed_again(
+    state: *mut ParseState,
+    query: *mut Query,
+) -> Option<(*mut RawStmt, NodeTag)> {
     // SAFETY: the text was parsed before, or nothing would have been analysed.
     unsafe {
         let statements = PgList::<RawStmt>::from_pg(pg_sys::pg_parse_query((*state).p_sourcetext));
@@ -278,11 +318,8 @@ unsafe fn parsed_again(state: *mut ParseState, query: *mut Query) -> Option<(*mu
         let tag = (*(*statement).stmt).type_;
         if (*query).utilityStmt.is_null() && !is_analysed_whole((*statement).stmt) {
             (*statement).stmt = within((*statement).stmt);
-            return Some((statement, false));
         }
-        // text from the client, not from a function, which may do anything in between
-        let own = (*state).p_sourcetext == pg_sys::debug_query_string;
-        Some((statement, own && tag != NodeTag::T_DeclareCursorStmt))
+        Some((statement, tag))
     }
 }
 
@@ -341,9 +378,10 @@ unsafe fn location(from: *mut RangeFunction) -> Option<i32> {
     }
 }
 
-/// Replace the call by the answer's query with its columns. If the statement `runs_now`, rows read
-/// by trials are kept for it.
-unsafe fn replace(from: *mut RangeFunction, call: Asked, runs_now: bool) {
+/// Replace the call by the answer's query with its columns. If the statement `runs_at_once`, rows read
+/// by trials are stored for it.
+unsafe fn replace(from: *mut RangeFunction, call: Asked, runs_at_once: bool) {
+    let id = CallId::new();
     let options = call.options.as_ref().map(|options| format!(", {}", literal(options)));
     let options = options.unwrap_or_default();
     let call_options = call.options.map(|options| JsonText(options.0));
@@ -356,8 +394,8 @@ unsafe fn replace(from: *mut RangeFunction, call: Asked, runs_now: bool) {
             Some(rows) => definition_list(&rows.shape),
             None => definition_list(&execute::shape(&answer.query, engine.settings)?),
         };
-        if let Some(rows) = rows.filter(|_| runs_now) {
-            analyzed_rows::keep(sql, rows);
+        if let Some(rows) = rows.filter(|_| runs_at_once) {
+            analyzed_rows::store(id, rows);
         }
         Ok((sql.to_owned(), columns))
     });
@@ -374,11 +412,24 @@ unsafe fn replace(from: *mut RangeFunction, call: Asked, runs_now: bool) {
         let Some(typed) = PgList::<RangeFunction>::from_pg((*select).fromClause).get_ptr(0) else {
             return;
         };
+        walk::parsed(typed.cast(), mark, (&raw const id).cast_mut().cast());
         (*from).functions = (*typed).functions;
         (*from).coldeflist = (*typed).coldeflist;
         if (*from).alias.is_null() {
             (*from).alias = (*typed).alias;
         }
+    }
+}
+
+/// Gives the call in a FROM its identity.
+unsafe fn mark(node: *mut Node, id: *mut c_void) -> Next {
+    // SAFETY: nodes of the tree, cast to what their tags say, and the context of `replace`.
+    unsafe {
+        if !is_a(node, NodeTag::T_FuncCall) {
+            return Next::Into;
+        }
+        (*id.cast::<CallId>()).mark(&mut *node.cast());
+        Next::Past
     }
 }
 
