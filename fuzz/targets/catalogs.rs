@@ -366,7 +366,7 @@ fn look(bytes: &mut Unstructured<'_>) -> Result<()> {
         names_are_read(&database.0, dialect);
         joins_hold(&database.0);
         tags_hold(&engine, &question);
-        ask::text2sql(&engine, &question).ok().map(|answer| answer.query.sql().to_owned())
+        ask::text2sql(&engine, &question).result.ok().map(|query| query.sql().to_owned())
     };
     // what is taken over from the catalog before changes nothing
     let before = Catalog::new(old, old_keys);

@@ -3,6 +3,7 @@
 
 use pgrx::prelude::*;
 use text2sql_engine::embed::{self, Embedded};
+use text2sql_engine::report::Report;
 use text2sql_engine::{ask, link, verified};
 
 use super::call::with_engine;
@@ -120,10 +121,11 @@ fn embed_columns(
     (name!(columns, i64), name!(descriptions, i64), name!(sent, i64), name!(removed, i64)),
 > {
     let tables = tables.map(relation::names);
-    let row = with_engine("embed_columns", server, |engine, _| {
+    let row = with_engine("embed_columns", server, |engine, database| {
         spi::must_write("text2sql.embed_columns()")?;
+        let note = |report: &Report| database.notes().report(report);
         let Embedded { columns, texts, sent, stopped } =
-            embed::embed_columns(engine, tables.as_deref())?;
+            embed::embed_columns(engine, tables.as_deref(), note)?;
         let removed = vectors::forget_lost()?;
         if let Some(reason) = stopped {
             let message = format!("not all columns have a vector now: {reason}");

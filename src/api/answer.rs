@@ -3,6 +3,7 @@
 
 use pgrx::prelude::*;
 use serde_json::{Value, json};
+use text2sql_engine::answer::{Answer, Outcome};
 use text2sql_engine::ask;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
@@ -21,14 +22,9 @@ use crate::pg::relation::Relation;
 /// Bytes of rows in one value, which PostgreSQL limits to 1 GB.
 const MAX_BYTES: usize = 512 << 20;
 
-/// The outcome of a question.
-#[derive(Default)]
-struct Outcome {
-    /// The report, complete up to the point that was reached.
-    report: Report,
-    error: Option<Error>,
-    found: Found,
-    /// Its number in the history.
+/// The row of a question: its outcome, and its number in the history.
+struct Row {
+    outcome: Outcome<Found>,
     history_id: Option<i64>,
 }
 
@@ -39,34 +35,25 @@ struct Found {
     rows: Option<(String, bool)>,
 }
 
-impl Outcome {
+impl Row {
     fn of(call: &Call, question: &Question, run: bool) -> Self {
-        let (report, found, history_id) = call.engine(|engine, database| {
+        call.engine(|engine, database| {
             // they stand in the row
             let settings = Settings { notices: false, ..engine.settings.clone() };
             let engine = &Engine { settings: &settings, ..*engine };
-            let found = Found::of(engine, question, run);
-            if let Err(error) = &found {
-                database.notes().failed(error);
-            }
+            let outcome = Found::of(engine, question, run);
             let notes = database.notes();
-            Ok((notes.reported().unwrap_or_default(), found, notes.id()?))
-        });
-        match found {
-            Ok(found) => Self { report, error: None, found, history_id },
-            Err(error) => Self { report, error: Some(error), history_id, ..Self::default() },
-        }
+            notes.report(&outcome.report);
+            if let Err(error) = &outcome.result {
+                notes.failed(error);
+            }
+            Ok(Self { outcome, history_id: notes.id()? })
+        })
     }
 
-    /// What stands in the row where the question was answered.
-    fn answered<T>(&self, value: impl FnOnce(&Self) -> Option<T>) -> Option<T> {
-        if self.error.is_none() { value(self) } else { None }
-    }
-
-    fn columns(&self) -> JsonText {
-        let columns = &self.found.columns;
-        let column = |(name, c): (String, &Shape)| json!({"name": name, "type": c.type_name});
-        array(execute::unique_names(columns).into_iter().zip(columns).map(column))
+    /// Returns the answer and the report, if the question was answered.
+    fn answer(&self) -> Option<(&Found, &Report)> {
+        self.outcome.result.as_ref().ok().map(|found| (found, &self.outcome.report))
     }
 
     fn readings(&self) -> Option<JsonText> {
@@ -77,24 +64,32 @@ impl Outcome {
             }
             reading
         };
-        let all = &self.report.interpretations;
+        let all = &self.outcome.report.interpretations;
         (!all.is_empty()).then(|| array(all.iter().map(reading)))
     }
 }
 
 impl Found {
     /// Ask, and run the answer if `run`.
-    fn of(engine: &Engine<'_>, question: &Question, run: bool) -> Result<Self, Error> {
+    fn of(engine: &Engine<'_>, question: &Question, run: bool) -> Outcome<Self> {
         if !run {
-            let query = ask::text2sql(engine, question)?.query;
-            return Ok(Self { columns: execute::shape(&query, engine.settings)?, rows: None });
+            return ask::text2sql(engine, question).and_then(|query| {
+                Ok(Self { columns: execute::shape(&query, engine.settings)?, rows: None })
+            });
         }
-        let (_, found) = ask::ask(engine, question, |query, limits| {
+        let outcome = ask::ask(engine, question, |query, limits| {
             let limits = Limits { bytes: limits.bytes.min(MAX_BYTES), ..*limits };
             execute::json_rows(query, &limits, engine.settings)
-        })?;
-        let rows = (format!("[{}]", found.rows.join(",")), found.truncated);
-        Ok(Self { columns: found.shape, rows: Some(rows) })
+        });
+        outcome.and_then(|Answer { rows: found, .. }| {
+            let rows = (format!("[{}]", found.rows.join(",")), found.truncated);
+            Ok(Self { columns: found.shape, rows: Some(rows) })
+        })
+    }
+
+    fn columns(&self) -> JsonText {
+        let column = |(name, c): (String, &Shape)| json!({"name": name, "type": c.type_name});
+        array(execute::unique_names(&self.columns).into_iter().zip(&self.columns).map(column))
     }
 }
 
@@ -141,21 +136,22 @@ fn answer(
     let Some(question) = call::question(question, hint, strategy, tables) else {
         return TableIterator::empty();
     };
-    let found = Outcome::of(&Call::new("answer", server, options), &question, execute);
-    let rows = found.found.rows.as_ref();
-    let error = found.error.as_ref();
+    let row = Row::of(&Call::new("answer", server, options), &question, execute);
+    let answer = row.answer();
+    let rows = answer.and_then(|(found, _)| found.rows.as_ref());
+    let error = row.outcome.result.as_ref().err();
     TableIterator::once((
-        found.answered(|f| f.report.sql.as_deref().map(Text::from)),
-        found.answered(|f| Some(f.columns())),
-        found.answered(|f| f.report.confidence.map(rounded)),
-        texts(&found.report.notices),
-        found.readings(),
+        answer.and_then(|(_, report)| report.sql.as_deref().map(Text::from)),
+        answer.map(|(found, _)| found.columns()),
+        answer.and_then(|(_, report)| report.confidence.map(rounded)),
+        texts(&row.outcome.report.notices),
+        row.readings(),
         error.map(|e| e.code().into()),
         error.map(|e| e.reason().into()),
         texts(error.map_or(&[][..], Error::words)),
         error.and_then(Error::hint).map(Text),
         rows.map(|(array, _)| JsonText(array.clone())),
         rows.map(|&(_, truncated)| truncated),
-        found.history_id,
+        row.history_id,
     ))
 }

@@ -16,6 +16,7 @@ use crate::pg::encoding::Text;
 use crate::pg::json_text::JsonText;
 use crate::pg::relation::Relation;
 use crate::pg::spi;
+use crate::ports::database::Postgres;
 
 /// The SQL that answers a question. It is not run, except for read-only trials.
 #[pg_extern(parallel_unsafe)]
@@ -29,8 +30,9 @@ fn text2sql(
     options: default!(Option<JsonText>, "NULL"),
 ) -> Option<Text> {
     let question = call::question(question, hint, strategy, tables)?;
-    Some(Call::new("text2sql", server, options).engine(|engine, _| {
-        ask::text2sql(engine, &question).map(|answer| Text::from(answer.query.sql()))
+    Some(Call::new("text2sql", server, options).engine(|engine, database| {
+        let query = database.noted(ask::text2sql(engine, &question))?;
+        Ok(Text::from(query.sql()))
     }))
 }
 
@@ -48,11 +50,11 @@ fn ask(
     let Some(question) = call::question(question, hint, strategy, tables) else {
         return SetOfIterator::empty();
     };
-    let rows = Call::new("ask", server, options).engine(|engine, _| {
-        let (_, found) = ask::ask(engine, &question, |query, limits| {
+    let rows = Call::new("ask", server, options).engine(|engine, database| {
+        let answer = database.noted(ask::ask(engine, &question, |query, limits| {
             execute::json_rows(query, limits, engine.settings)
-        })?;
-        Ok(all_told(engine, found))
+        }))?;
+        Ok(rows_or_warn(engine, answer.rows))
     });
     SetOfIterator::new(rows.into_iter().map(JsonText))
 }
@@ -70,7 +72,7 @@ fn ask_summary(
 ) -> Option<Text> {
     let question = call::question(question, hint, strategy, tables)?;
     let said = Call::new("ask_summary", server, options)
-        .engine(|engine, _| verbalize::ask_summary(engine, &question));
+        .engine(|engine, database| database.noted(verbalize::ask_summary(engine, &question)));
     Some(Text(said))
 }
 
@@ -91,17 +93,17 @@ fn ask_chart(
 ) -> Option<Text> {
     let question = call::question(question, hint, strategy, tables)?;
     let call = Call::new("ask_chart", server, options);
-    let draw = |engine: &Engine<'_>| {
+    let draw = |engine: &Engine<'_>, database: &Postgres<'_>| {
         let style = Style::named(kind.as_deref(), format.as_deref(), width)?;
-        text2sql_charts::ask(engine, &question, style)
+        database.noted(text2sql_charts::ask(engine, &question, style))
     };
     // dates that can be read as dates
-    let drawn = spi::with_settings(&[(c"datestyle", "ISO")], || call.engine(|e, _| draw(e)));
+    let drawn = spi::with_settings(&[(c"datestyle", "ISO")], || call.engine(draw));
     Some(Text(drawn))
 }
 
 /// The rows, with a warning if there were more.
-fn all_told(engine: &Engine<'_>, found: JsonRows) -> Vec<String> {
+fn rows_or_warn(engine: &Engine<'_>, found: JsonRows) -> Vec<String> {
     warn_if_cut(found.truncated, engine.settings);
     found.rows
 }
@@ -144,8 +146,9 @@ mod text2sql {
         options: default!(Option<JsonText>, "NULL"),
     ) -> Option<JsonText> {
         let question = super::call::question(question, hint, strategy, tables)?;
-        Some(Call::new("explain", server, options).engine(|engine, _| {
+        Some(Call::new("explain", server, options).engine(|engine, database| {
             let report = super::ask::explain(engine, &question, execute)?;
+            database.notes().report(&report);
             Ok(JsonText(json!(report).to_string()))
         }))
     }
@@ -188,7 +191,7 @@ mod text2sql {
             let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
             let limits = engine.settings.answer_limits();
             let found = super::execute::json_rows(&query, &limits, engine.settings)?;
-            Ok(super::all_told(engine, found))
+            Ok(super::rows_or_warn(engine, found))
         });
         SetOfIterator::new(rows.into_iter().map(JsonText))
     }

@@ -54,11 +54,11 @@ fn ask_record(
     // SAFETY: PostgreSQL called this function with it.
     let result = unsafe { Materialized::begin(fcinfo, "ask_record") };
     let Some(question) = call::question(question, hint, strategy, tables) else { return };
-    Call::new("ask_record", server, options).engine(|engine, _| {
-        let (answer, rows) = ask::ask(engine, &question, |query, limits| {
+    Call::new("ask_record", server, options).engine(|engine, database| {
+        let answer = database.noted(ask::ask(engine, &question, |query, limits| {
             execute::typed_rows(query, limits, engine.settings, |_| Ok(()))
-        })?;
-        Ok(result.fill(engine, &answer.query, rows)?)
+        }))?;
+        Ok(result.fill(engine, &answer.query, answer.rows)?)
     });
 }
 
@@ -88,10 +88,10 @@ fn ask_cursor(
 ) -> Option<Text> {
     let question = call::question(question, hint, strategy, tables)?;
     let call = Call::new("ask_cursor", server, options);
-    let (sql, columns) = call.engine(|engine, _| {
-        let answer = ask::text2sql(engine, &question)?;
-        let shape = execute::shape(&answer.query, engine.settings)?;
-        Ok((answer.query.sql().to_owned(), definition_list(&shape)))
+    let (sql, columns) = call.engine(|engine, database| {
+        let query = database.noted(ask::text2sql(engine, &question))?;
+        let shape = execute::shape(&query, engine.settings)?;
+        Ok((query.sql().to_owned(), definition_list(&shape)))
     });
     // identifiers and type names are quoted by PostgreSQL; the query itself is a parameter
     let typed = format!("SELECT * FROM text2sql.run_record($1, $2::json) AS t({columns})");

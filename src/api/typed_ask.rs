@@ -16,6 +16,7 @@ use std::ffi::{CStr, c_void};
 use pgrx::pg_sys::{self, FuncExpr, Node, NodeTag, Oid, ParseState, Query, RangeFunction, RawStmt};
 use pgrx::prelude::*;
 use pgrx::{FromDatum, PgList, is_a};
+use text2sql_engine::answer::Answer;
 use text2sql_engine::ask;
 use text2sql_engine::engine::Question;
 
@@ -385,14 +386,15 @@ unsafe fn replace(from: *mut RangeFunction, call: Asked, runs_at_once: bool) {
     let options = call.options.as_ref().map(|options| format!(", {}", literal(options)));
     let options = options.unwrap_or_default();
     let call_options = call.options.map(|options| JsonText(options.0));
-    let (sql, columns) = Call::new("ask", call.server, call_options).engine(|engine, _| {
-        let (answer, rows) = ask::tried(engine, &call.question, |query, limits| {
+    let (sql, columns) = Call::new("ask", call.server, call_options).engine(|engine, database| {
+        let outcome = ask::tried(engine, &call.question, |query, limits| {
             execute::typed_rows(query, limits, engine.settings, |_| Ok(()))
-        })?;
-        let sql = answer.query.sql();
+        });
+        let Answer { query, rows } = database.noted(outcome)?;
+        let sql = query.sql();
         let columns = match &rows {
             Some(rows) => definition_list(&rows.shape),
-            None => definition_list(&execute::shape(&answer.query, engine.settings)?),
+            None => definition_list(&execute::shape(&query, engine.settings)?),
         };
         if let Some(rows) = rows.filter(|_| runs_at_once) {
             analyzed_rows::store(id, rows);

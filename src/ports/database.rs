@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pgrx::pg_sys;
+use text2sql_engine::answer::Outcome;
 use text2sql_engine::answer_cache::AnswerCache;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::conversation::Conversation;
@@ -14,7 +15,6 @@ use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict, refused};
 use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
-use text2sql_engine::report::Report;
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::{Limits, Settings};
 
@@ -66,6 +66,12 @@ impl<'a> Postgres<'a> {
     /// What the history will say about the call.
     pub fn notes(&self) -> &'a Notes {
         self.notes
+    }
+
+    /// Notes an outcome's report for the history; returns its result.
+    pub fn noted<T>(&self, outcome: Outcome<T>) -> Result<T, Error> {
+        self.notes.report(&outcome.report);
+        outcome.result
     }
 
     /// A table's OID.
@@ -147,10 +153,6 @@ impl Database for Postgres<'_> {
 
     fn answered(&self, rows: usize) {
         self.notes.answered(rows);
-    }
-
-    fn reported(&self, report: &Report) {
-        self.notes.report(report);
     }
 
     fn record(&self, sent: LedgerEntry) -> Result<(), Error> {

@@ -1,6 +1,7 @@
 //! An answer as a chart. Which kind fits is read from the types of the result: a time or rising
 //! whole numbers give a line, categories give bars, two numbers give points.
 
+use text2sql_engine::answer::{Answer, Outcome};
 use text2sql_engine::ask;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
@@ -91,10 +92,10 @@ fn named<T: Copy>(what: &'static str, given: &str, known: &[(&str, T)]) -> Resul
 /// Ask a question and draw its answer.
 ///
 /// Errors: those of the question, and of [`draw`].
-pub fn ask(engine: &Engine<'_>, question: &Question, style: Style) -> Result<String, Error> {
+pub fn ask(engine: &Engine<'_>, question: &Question, style: Style) -> Outcome<String> {
     let run = |query: &Checked, limits: &Limits| engine.database.run(query, limits);
-    let (answer, rows) = ask::ask(engine, question, run)?;
-    draw(&question.text, answer.query.sql(), &rows, style)
+    ask::ask(engine, question, run)
+        .and_then(|Answer { query, rows }| draw(&question.text, query.sql(), &rows, style))
 }
 
 /// Draw the rows of `sql` that answer `question`.

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Row, Statement};
+use text2sql_engine::answer::Answer;
 use text2sql_engine::ask;
 use text2sql_engine::catalog::{Catalog, Column, ColumnId, ForeignKey, Table, TableId, TypeClass};
 use text2sql_engine::dialect::Dialect;
@@ -220,9 +221,11 @@ pub fn answer(connection: Connection, question: &str) -> Result<Vec<String>, Err
     let settings = Settings::default();
     let engine = Engine { database: &file, model: None, cancel: &Patient, settings: &settings };
     let question = Question { text: question.to_owned(), ..Question::default() };
-    let (answer, rows) = ask::ask(&engine, &question, |query, limits| file.run(query, limits))?;
-    let sql = answer.query.sql().to_owned();
-    Ok(std::iter::once(sql).chain((0..rows.rows.len()).map(|row| rows.json(row))).collect())
+    let outcome = ask::ask(&engine, &question, |query, limits| file.run(query, limits));
+    let Answer { query, rows } = outcome.result?;
+    Ok(std::iter::once(query.sql().to_owned())
+        .chain((0..rows.rows.len()).map(|row| rows.json(row)))
+        .collect())
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -3,7 +3,7 @@
 //! A strategy is responsible for the middle part; it composes the stages of [`crate::link`],
 //! [`crate::guard`] and [`crate::execute`]. What it returns has passed the guard.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Outcome};
 use crate::chat::Request;
 use crate::context::Context;
 use crate::engine::{Engine, Question};
@@ -17,23 +17,26 @@ use crate::strategy;
 
 /// Turn a question into SQL that the guard let through. The answer itself is not run; a
 /// strategy may run candidates read-only for `dry_run_timeout` to judge them.
-pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Result<Answer, Error> {
-    let context = Context::asked(engine, question)?;
+pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Outcome<Checked> {
+    let context = match Context::asked(engine, question) {
+        Ok(context) => context,
+        Err(error) => return Outcome::failed(error),
+    };
     let answered = strategy::answer(&context).map(|query| (query, ()));
-    closed(context, answered).map(|(answer, ())| answer)
+    close(context, answered).and_then(|answer| Ok(answer.query))
 }
 
-/// Complete the report with the outcome of a question.
-fn closed<R>(
+/// Completes the report of a question.
+pub(crate) fn close<R>(
     context: Context<'_>,
     answered: Result<(Checked, R), Error>,
-) -> Result<(Answer, R), Error> {
+) -> Outcome<Answer<R>> {
     match answered {
-        Ok((query, rows)) => Ok((context.finish(query), rows)),
-        Err(error) => {
-            context.fail(&error);
-            Err(error)
+        Ok((query, rows)) => {
+            let report = context.finish(&query);
+            Outcome { report, result: Ok(Answer { query, rows }) }
         }
+        Err(error) => Outcome { report: context.fail(&error), result: Err(error) },
     }
 }
 
@@ -44,11 +47,12 @@ pub fn ask<R: Held>(
     engine: &Engine<'_>,
     question: &Question,
     run: impl Fn(&Checked, &Limits) -> Result<R, QueryError>,
-) -> Result<(Answer, R), Error> {
+) -> Outcome<Answer<R>> {
     let results = Results::new(run);
-    let context = Context::asked(engine, question)?.keeping(&results);
-    let answered = with_rows(&context, &results);
-    closed(context, answered)
+    match Context::asked(engine, question) {
+        Ok(context) => ask_in(context.keeping(&results), &results),
+        Err(error) => Outcome::failed(error),
+    }
 }
 
 /// Turn a question into SQL, as [`text2sql`] does, and keep what its trials read: the rows of the
@@ -57,24 +61,29 @@ pub fn tried<R: Held>(
     engine: &Engine<'_>,
     question: &Question,
     run: impl Fn(&Checked, &Limits) -> Result<R, QueryError>,
-) -> Result<(Answer, Option<R>), Error> {
+) -> Outcome<Answer<Option<R>>> {
     let results = Results::new(run);
-    let context = Context::asked(engine, question)?.keeping_trials(&results);
+    let context = match Context::asked(engine, question) {
+        Ok(context) => context.keeping_trials(&results),
+        Err(error) => return Outcome::failed(error),
+    };
     let answered = strategy::answer(&context).map(|query| {
         let rows = results.take(&query, &engine.settings.answer_limits());
         (query, rows.and_then(Result::ok))
     });
-    closed(context, answered)
+    close(context, answered)
 }
 
-/// Answer with rows.
-fn with_rows<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>>(
-    context: &Context<'_>,
+/// Answers a question with rows.
+fn ask_in<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>>(
+    context: Context<'_>,
     results: &Results<R, F>,
-) -> Result<(Checked, R), Error> {
-    let query = strategy::answer(context)?;
-    let rows = context.rows(&query, results)?;
-    Ok((query, rows))
+) -> Outcome<Answer<R>> {
+    let answered = strategy::answer(&context).and_then(|query| {
+        let rows = context.rows(&query, results)?;
+        Ok((query, rows))
+    });
+    close(context, answered)
 }
 
 /// What would be sent to the model first, byte for byte, without sending it. Empty for a
@@ -110,20 +119,17 @@ pub fn explain(engine: &Engine<'_>, question: &Question, execute: bool) -> Resul
     let results =
         Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
     let context = Context::asked(engine, question)?.quietly();
-    let (context, answered) = if execute {
-        let context = context.keeping(&results);
-        let answered = with_rows(&context, &results).map(|(query, rows)| (query, Some(rows)));
-        (context, answered)
+    let outcome = if execute {
+        let size = |r: Rows| Size { rows: r.rows.len(), truncated: r.truncated, ms: r.ms };
+        let outcome = ask_in(context.keeping(&results), &results);
+        outcome.and_then(|answer| Ok(Some(size(answer.rows))))
     } else {
-        let answered = strategy::answer(&context).map(|query| (query, None));
-        (context, answered)
+        let answered = strategy::answer(&context).map(|query| (query, ()));
+        close(context, answered).and_then(|_| Ok(None))
     };
-    match answered {
-        Ok((query, rows)) => {
-            let size = |r: Rows| Size { rows: r.rows.len(), truncated: r.truncated, ms: r.ms };
-            Ok(Report { result: rows.map(size), ..context.finish(query).report })
-        }
+    match outcome.result {
+        Ok(result) => Ok(Report { result, ..outcome.report }),
         Err(Error::Cancelled) => Err(Error::Cancelled),
-        Err(error) => Ok(context.fail(&error)),
+        Err(_) => Ok(outcome.report),
     }
 }

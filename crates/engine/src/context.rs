@@ -7,7 +7,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::answer::Answer;
 use crate::catalog::{Catalog, TableId};
 use crate::chat::{Billed, Reply, Request};
 use crate::conversation::{Reading, Turn};
@@ -378,8 +377,8 @@ impl<'a> Context<'a> {
     }
 
     /// Complete the report with an answer.
-    pub fn finish(self, query: Checked) -> Answer {
-        self.review(&query);
+    pub fn finish(self, query: &Checked) -> Report {
+        self.review(query);
         self.tell();
         let ms = self.started.elapsed().as_secs_f64() * 1e3;
         let withheld = self.withheld(&query.verdict().tables);
@@ -389,8 +388,7 @@ impl<'a> Context<'a> {
         report.sql = Some(query.sql().to_owned());
         self.keep_answer(&query.verdict().tables, &report);
         self.converse(&report);
-        self.engine.database.reported(&report);
-        Answer { query, report }
+        report
     }
 
     /// Columns of these tables, and those shown in prompts, whose values were withheld, and why.
@@ -413,7 +411,6 @@ impl<'a> Context<'a> {
         report.ms = ms;
         report.withheld = withheld;
         report.error = Some(Failure::new(error, dialect));
-        self.engine.database.reported(&report);
         report
     }
 }

@@ -164,10 +164,15 @@ pub struct Embedded {
 }
 
 /// Embed the descriptions of all columns and tables in scope, or of the named tables, that have
-/// no vector of the server's embedding model yet.
+/// no vector of the server's embedding model yet. `note` gets the costs so far with each batch, so
+/// that they are known even if the caller is ended.
 ///
 /// Errors: [`Error::NoModel`]; that of the first call, if nothing could be kept.
-pub fn embed_columns(engine: &Engine<'_>, tables: Option<&[String]>) -> Result<Embedded, Error> {
+pub fn embed_columns(
+    engine: &Engine<'_>,
+    tables: Option<&[String]>,
+    note: impl Fn(&Report),
+) -> Result<Embedded, Error> {
     let dialect = engine.database.dialect();
     let model = engine.model.ok_or_else(|| Error::NoModel {
         message: "columns are embedded by a model's server and none is configured".to_owned(),
@@ -192,7 +197,7 @@ pub fn embed_columns(engine: &Engine<'_>, tables: Option<&[String]>) -> Result<E
     let mut report = Report { model: Some(name.to_owned()), ..Report::default() };
     for batch in missing.chunks(BATCH) {
         engine.cancel.check()?;
-        note(&shown, &catalog, all, &scope, batch);
+        disclose(&shown, &catalog, all, &scope, batch);
         let sent = shown.entry(&catalog, STEP, name);
         let text = |&place: &u32| all.texts()[place as usize].to_string();
         let texts: Vec<String> = batch.iter().map(text).collect();
@@ -200,7 +205,7 @@ pub fn embed_columns(engine: &Engine<'_>, tables: Option<&[String]>) -> Result<E
         report.calls += requests(&texts) as u32;
         report.usage += found.usage;
         report.cost = model.cost(report.usage);
-        engine.database.reported(&report);
+        note(&report);
         let stored = found.result.and_then(|vectors| {
             let packed = texts.iter().zip(&vectors);
             let packed = packed.filter_map(|(text, vector)| Some((text.as_str(), pack(vector)?)));
@@ -221,7 +226,13 @@ pub fn embed_columns(engine: &Engine<'_>, tables: Option<&[String]>) -> Result<E
 }
 
 /// Note for the ledger which descriptions a batch contains.
-fn note(shown: &Disclosure, catalog: &Catalog, all: &Descriptions, scope: &Scope, batch: &[u32]) {
+fn disclose(
+    shown: &Disclosure,
+    catalog: &Catalog,
+    all: &Descriptions,
+    scope: &Scope,
+    batch: &[u32],
+) {
     let within = |text: u32| batch.binary_search(&text).is_ok();
     for table in scope.tables(catalog).into_iter().filter(|&t| within(all.table(t))) {
         shown.table(table);

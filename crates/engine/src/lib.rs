@@ -21,11 +21,11 @@
 //!     Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
 //!
 //! let question = Question { text: "How many orders are open?".into(), ..Question::default() };
-//! let (answer, rows) =
-//!     ask::ask(&engine, &question, |query, limits| database.run(query, limits))?;
+//! let outcome = ask::ask(&engine, &question, |query, limits| database.run(query, limits));
+//! let answer = outcome.result?;
 //!
 //! assert_eq!(answer.query.sql(), "SELECT count(*) FROM orders WHERE state = 'open'");
-//! assert_eq!(rows.rows, [[Some("2".to_owned())]]);
+//! assert_eq!(answer.rows.rows, [[Some("2".to_owned())]]);
 //! # Ok(())
 //! # }
 //! ```

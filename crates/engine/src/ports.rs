@@ -18,7 +18,6 @@ use crate::error::{Error, QueryError};
 use crate::example::Example;
 use crate::guard::checked::{Checked, Verdict};
 use crate::ledger::LedgerEntry;
-use crate::report::Report;
 use crate::rows::Rows;
 use crate::settings::Limits;
 
@@ -99,11 +98,6 @@ pub trait Database {
     fn shows_the_same(&self, tables: &[TableId]) -> bool {
         let _ = tables;
         true
-    }
-
-    /// The report of a question, answered or failed.
-    fn reported(&self, report: &Report) {
-        let _ = report;
     }
 
     /// Whether the last [`Self::find_values`] ran out of time, so that what it did not find may

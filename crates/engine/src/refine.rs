@@ -29,7 +29,7 @@ const LISTED_COLUMNS: usize = 40;
 
 /// How a draft fared. The order is from worst to best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum RunOutcome {
     /// Refused, not understood or failed.
     Failed,
     /// It ran and gave no row.
@@ -48,7 +48,7 @@ pub struct Trial {
     /// The draft.
     pub sql: String,
     /// How it fared.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// The query, if the guard accepted it.
     pub checked: Option<Checked>,
     /// Its first rows, if it ran.
@@ -68,7 +68,7 @@ impl Trial {
     fn untried(sql: String, checked: Checked) -> Self {
         let observation = data("result", "the query was not tried");
         let checked = Some(checked);
-        let (outcome, notes, shown) = (Outcome::Stopped, Vec::new(), false);
+        let (outcome, notes, shown) = (RunOutcome::Stopped, Vec::new(), false);
         Self { sql, outcome, checked, rows: None, shown, observation, notes, error: None }
     }
 
@@ -80,15 +80,15 @@ impl Trial {
 
     /// Nothing about the result asks for a repair.
     pub fn is_fine(&self) -> bool {
-        self.outcome >= Outcome::Stopped
+        self.outcome >= RunOutcome::Stopped
     }
 
     /// One word for people.
     pub fn verdict(&self) -> String {
         match (&self.outcome, &self.error, &self.rows) {
             (_, Some(error), _) => format!("{:?}: {}", error.kind, error.message),
-            (Outcome::Empty, ..) => "no rows".to_owned(),
-            (Outcome::AllNull, ..) => "a column holds only NULL".to_owned(),
+            (RunOutcome::Empty, ..) => "no rows".to_owned(),
+            (RunOutcome::AllNull, ..) => "a column holds only NULL".to_owned(),
             (_, _, Some(rows)) => format!("{} rows", observation::counted(rows)),
             _ => "not run".to_owned(),
         }
@@ -146,9 +146,9 @@ impl Context<'_> {
         };
         let shown = self.result_may_leave(&sql, Some(&checked));
         let outcome = match shown && nulls && !by_nature() {
-            _ if rows.is_empty() => Outcome::Empty,
-            true => Outcome::AllNull,
-            false => Outcome::Rows,
+            _ if rows.is_empty() => RunOutcome::Empty,
+            true => RunOutcome::AllNull,
+            false => RunOutcome::Rows,
         };
         if shown && !rows.is_empty() {
             self.note_columns_read(&sql, &checked);
@@ -176,7 +176,8 @@ impl Context<'_> {
             return Err(error.into());
         }
         let limited = error.kind == QueryErrorKind::Limited;
-        let outcome = if limited && checked.is_some() { Outcome::Stopped } else { Outcome::Failed };
+        let outcome =
+            if limited && checked.is_some() { RunOutcome::Stopped } else { RunOutcome::Failed };
         let shown = self.result_may_leave(&sql, checked.as_ref());
         // an error of a query that was refused before it ran tells of its text alone
         let of_rows = checked.is_some() || error.kind == QueryErrorKind::Failed;

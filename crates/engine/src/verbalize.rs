@@ -1,13 +1,15 @@
 //! Queries and answers in words: descriptions of queries, repairs, and answers in sentences whose
 //! figures come from the rows.
 
+use crate::answer::Outcome;
+use crate::ask::close;
 use crate::catalog::{ColumnId, TableId};
 use crate::context::Context;
 use crate::engine::{Engine, Question};
 use crate::error::Error;
 use crate::guard::{Checked, draft};
 use crate::prompt::{data, one_line, reply, verbalize as prompt};
-use crate::refine::{Outcome, Trial};
+use crate::refine::{RunOutcome, Trial};
 use crate::results::Results;
 use crate::rows::Rows;
 use crate::settings::Limits;
@@ -41,7 +43,7 @@ pub fn fix(engine: &Engine<'_>, sql: &str, error: Option<&str>) -> Result<String
     let mut trial = context.trial(sql)?;
     let mut told = error.map(|error| data("error", error)).unwrap_or_default();
     for _ in 0..context.settings().max_refinements.max(1) {
-        if trial.outcome != Outcome::Failed && told.is_empty() {
+        if trial.outcome != RunOutcome::Failed && told.is_empty() {
             break;
         }
         trial = mended(&context, &trial, &told)?;
@@ -55,7 +57,7 @@ fn mended(context: &Context<'_>, trial: &Trial, told: &str) -> Result<Trial, Err
     let named = context.draft(&trial.sql);
     let tables: Vec<TableId> =
         named.tables.iter().copied().filter(|&t| context.scope.contains(t)).collect();
-    let seen = if trial.outcome == Outcome::Failed { trial.observation.as_str() } else { "" };
+    let seen = if trial.outcome == RunOutcome::Failed { trial.observation.as_str() } else { "" };
     let error = format!("{told}\n{seen}");
     let request = prompt::fix(context, &trial.sql, &tables, error.trim())?;
     let sql = context.ask("mending a query", &request, reply::statement)?;
@@ -80,26 +82,20 @@ fn about(sql: &str) -> Question {
 /// The answer to a question in words. A model writes it if one is configured and the rows may
 /// leave the database, and every figure must come from the rows; otherwise, or if it breaks that
 /// rule, the answer is the rows themselves.
-pub fn ask_summary(engine: &Engine<'_>, question: &Question) -> Result<String, Error> {
+pub fn ask_summary(engine: &Engine<'_>, question: &Question) -> Outcome<String> {
     let results =
         Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
-    let context = Context::asked(engine, question)?.keeping(&results);
-    let said = strategy::answer(&context).and_then(|query| {
+    let context = match Context::asked(engine, question) {
+        Ok(context) => context.keeping(&results),
+        Err(error) => return Outcome::failed(error),
+    };
+    let answered = strategy::answer(&context).and_then(|query| {
         let rows = context.rows(&query, &results)?;
         let words = worded(&context, &query, &rows)?;
         let words = words.unwrap_or_else(|| plain(&rows, &units(&context, query.sql())));
         Ok((query, words))
     });
-    match said {
-        Ok((query, words)) => {
-            context.finish(query);
-            Ok(words)
-        }
-        Err(error) => {
-            context.fail(&error);
-            Err(error)
-        }
-    }
+    close(context, answered).and_then(|answer| Ok(answer.rows))
 }
 
 fn worded(context: &Context<'_>, query: &Checked, rows: &Rows) -> Result<Option<String>, Error> {

@@ -167,11 +167,6 @@ impl Notes {
         self.0.report.replace(Some(report.clone()));
     }
 
-    /// The report of the last question.
-    pub fn reported(&self) -> Option<Report> {
-        self.0.report.borrow().clone()
-    }
-
     /// Note what is about to be sent.
     pub fn sent(&self, entry: LedgerEntry) {
         if self.0.history == History::Off {

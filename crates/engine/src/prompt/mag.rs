@@ -6,7 +6,7 @@ use crate::catalog::{ColumnId, TableId};
 use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
-use crate::refine::{Outcome, Trial};
+use crate::refine::{RunOutcome, Trial};
 
 use super::reply;
 use super::schema::{self, View};
@@ -181,8 +181,8 @@ pub fn generate(
 /// empty result and a column of NULLs each have their own advice.
 pub fn repair(context: &Context<'_>, trial: &Trial) -> String {
     let situation = match trial.outcome {
-        Outcome::Empty => include_str!("mag/repair_empty.md"),
-        Outcome::AllNull => include_str!("mag/repair_null.md"),
+        RunOutcome::Empty => include_str!("mag/repair_empty.md"),
+        RunOutcome::AllNull => include_str!("mag/repair_null.md"),
         _ => include_str!("mag/repair_error.md"),
     };
     let dialect = context.database().dialect().name();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::vote;
 use crate::context::Context;
 use crate::error::{Choice, Error};
-use crate::refine::{Outcome, Trial};
+use crate::refine::{RunOutcome, Trial};
 use crate::report::Interpretation;
 use crate::settings::Ambiguity;
 
@@ -78,7 +78,7 @@ pub(super) fn settle(context: &Context<'_>, ways: &[Way], margin: Margin) -> Res
 /// The readings that may run and give different results, the first of each kind. One that finds
 /// nothing is dropped beside others: most misreadings find nothing.
 fn distinct(ways: &[Way]) -> Vec<&Way> {
-    let finds = |way: &&Way| way.trial.checked.is_some() && way.trial.outcome > Outcome::Empty;
+    let finds = |way: &&Way| way.trial.checked.is_some() && way.trial.outcome > RunOutcome::Empty;
     let mut kinds: Vec<&Way> = Vec::new();
     for way in ways.iter().filter(finds) {
         let known = |kind: &&Way| vote::same_result(&kind.trial, &way.trial);

@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::guard::{Checked, draft};
 use crate::prompt::one_line;
 use crate::prompt::reply::SqlReply;
-use crate::refine::{Outcome, Trial};
+use crate::refine::{RunOutcome, Trial};
 use crate::verified;
 
 pub(crate) use builtin::{says_unit, told_unit};
@@ -139,10 +139,10 @@ fn no_answer(reason: String) -> Error {
 /// The answer from a trial, with a warning if it did not fare well.
 fn settle(context: &Context<'_>, trial: Trial) -> Result<Checked, Error> {
     match trial.outcome {
-        Outcome::Empty => context.warn_of_rows("the query returns no rows"),
-        Outcome::AllNull => context.warn_of_rows("a column of the result holds only NULL"),
-        Outcome::Stopped => context.warn_of_rows("the query ran into a limit when it was tried"),
-        Outcome::Rows | Outcome::Failed => {}
+        RunOutcome::Empty => context.warn_of_rows("the query returns no rows"),
+        RunOutcome::AllNull => context.warn_of_rows("a column of the result holds only NULL"),
+        RunOutcome::Stopped => context.warn_of_rows("the query ran into a limit when it was tried"),
+        RunOutcome::Rows | RunOutcome::Failed => {}
     }
     trial.into_checked()
 }

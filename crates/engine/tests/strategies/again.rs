@@ -77,8 +77,9 @@ fn rows_are_read_anew() {
     };
     let count = || {
         let run = |query: &_, limits: &_| engine.database.run(query, limits);
-        let (answer, rows) = ask::ask(&engine, &question(), run).expect("an answer");
-        (answer.report.calls, rows.rows[0][0].clone().expect("a count"))
+        let outcome = ask::ask(&engine, &question(), run);
+        let rows = outcome.result.expect("an answer").rows;
+        (outcome.report.calls, rows.rows[0][0].clone().expect("a count"))
     };
     let (_, before) = count();
     session.run("UPDATE orders SET state = 'Shipped'");

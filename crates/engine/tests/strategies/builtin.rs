@@ -40,8 +40,8 @@ fn sql_with_hint(schema: &str, question: &str, hint: Option<&str>) -> Result<Str
     let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
     let hint = hint.map(str::to_owned);
     let question = Question { text: question.to_owned(), hint, ..Question::default() };
-    match ask::text2sql(&engine, &question) {
-        Ok(answer) => Ok(answer.query.sql().to_owned()),
+    match ask::text2sql(&engine, &question).result {
+        Ok(query) => Ok(query.sql().to_owned()),
         Err(error) => Err(format!("{}: {}", error.code(), error.detail().unwrap_or_default())),
     }
 }
@@ -67,7 +67,7 @@ fn who_no_longer_waits_gets_no_answer() {
     let engine = Engine { database: &database, model: None, cancel: &Gone, settings: &settings };
     let question =
         Question { text: "How many students are there?".to_owned(), ..Question::default() };
-    let answered = ask::text2sql(&engine, &question).map(|answer| answer.query.sql().to_owned());
+    let answered = ask::text2sql(&engine, &question).result.map(|query| query.sql().to_owned());
     assert!(matches!(answered, Err(Error::Cancelled)), "{answered:?}");
 }
 
@@ -381,8 +381,8 @@ fn the_glossary_says_what_words_mean() {
     let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
     let check = |question: &str, expected: &str| {
         let question = Question { text: question.to_owned(), ..Question::default() };
-        let answer = ask::text2sql(&engine, &question).expect(&question.text);
-        assert_eq!(answer.query.sql(), expected, "{}", question.text);
+        let query = ask::text2sql(&engine, &question).result.expect(&question.text);
+        assert_eq!(query.sql(), expected, "{}", question.text);
     };
     check("How many evening lessons are there?", "SELECT count(*) FROM lessons WHERE minutes > 50");
     check("How many staff are there?", "SELECT count(*) FROM teachers");

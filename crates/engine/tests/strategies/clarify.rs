@@ -35,7 +35,7 @@ fn ask(
     let model = Scripted::new(|_| reply.to_owned());
     let model = (!reply.is_empty()).then_some(&model as _);
     let engine = Engine { database, model, cancel: &Patient, settings: &settings };
-    let sql = ask::text2sql(&engine, question).map(|answer| answer.query.sql().to_owned());
+    let sql = ask::text2sql(&engine, question).result.map(|query| query.sql().to_owned());
     (sql, ask::explain(&engine, question, false).expect("nobody cancels"))
 }
 

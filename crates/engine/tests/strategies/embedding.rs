@@ -38,7 +38,7 @@ fn embed(
     settings: &Settings,
 ) -> Result<Embedded, Error> {
     let engine = Engine { database, model: Some(model), cancel: &Patient, settings };
-    embed_columns(&engine, None)
+    embed_columns(&engine, None, |_| ())
 }
 
 fn embedded() -> Recording {

@@ -4,7 +4,7 @@ use text2sql_engine::ask;
 use text2sql_engine::chat::{Billed, Reply, Request};
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::Model;
+use text2sql_engine::ports::{Database, Model};
 use text2sql_engine::report::Report;
 
 use crate::support::{Patient, database, settings};
@@ -62,4 +62,18 @@ fn without_the_setting_or_an_answer_the_server_is_the_error() {
     // who names the strategy wants that one
     let named = [("fallback", "on"), ("strategy", "zero_shot")];
     assert_eq!(failure("How many orders are there?", &named).sqlstate, "58T03");
+}
+
+#[test]
+fn an_error_comes_with_the_report_of_the_calls_before_it() {
+    let database = database("CREATE TABLE orders(id INTEGER)");
+    let settings = settings(&[]);
+    let model = Some(&Down as &dyn Model);
+    let engine = Engine { database: &database, model, cancel: &Patient, settings: &settings };
+    let question = Question { text: "How many orders?".to_owned(), ..Question::default() };
+    let outcome = ask::ask(&engine, &question, |query, limits| database.run(query, limits));
+    let error = outcome.result.expect_err("the server is down");
+    let failure = outcome.report.error.expect("the report has it too");
+    assert_eq!((failure.sqlstate.as_str(), outcome.report.calls), (error.code(), 1));
+    assert_eq!(outcome.report.strategy, "adaptive");
 }

@@ -1,11 +1,12 @@
 //! Follow-ups: what `builtin` makes of two questions, what models are shown of the one before, and
 //! that a question that stands alone is read as if nothing had been asked.
 
-use text2sql_engine::answer::Answer;
 use text2sql_engine::ask;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
+use text2sql_engine::guard::Checked;
 use text2sql_engine::ports::{Database, Model};
+use text2sql_engine::report::Report;
 use text2sql_engine::strategy::name::Strategy;
 use text2sql_sqlite::SqliteDatabase;
 
@@ -28,17 +29,18 @@ impl Session {
         question: &Question,
         model: Option<&dyn Model>,
         changed: &[(&str, &str)],
-    ) -> Result<Answer, Error> {
+    ) -> Result<(Checked, Report), Error> {
         let settings = settings(&[changed, &[("follow_ups", "on")]].concat());
         let (database, settings) = (&self.database, &settings);
-        ask::text2sql(&Engine { database, model, cancel: &Patient, settings }, question)
+        let engine = Engine { database, model, cancel: &Patient, settings };
+        ask::text2sql(&engine, question).with_report()
     }
 
     /// The SQL by builtin, or what the refusal says.
     fn builtin(&self, text: &str) -> Result<String, String> {
-        let answer =
+        let (query, _) =
             self.ask(&asked(text), None, &[]).map_err(|e| e.detail().unwrap_or_default())?;
-        Ok(answer.query.sql().to_owned())
+        Ok(query.sql().to_owned())
     }
 
     /// What a model would be sent first.
@@ -110,11 +112,11 @@ fn what_is_not_certain_is_refused_and_changes_nothing() {
 fn the_report_says_what_was_carried_over() {
     let session = Session::new();
     session.builtin("Which customers are in segment B2C?").expect("an answer");
-    let answer = session.ask(&asked("how many are there?"), None, &[]).expect("an answer");
-    let follows = answer.report.follows.expect("a follow-up");
+    let (_, report) = session.ask(&asked("how many are there?"), None, &[]).expect("an answer");
+    let follows = report.follows.expect("a follow-up");
     assert_eq!(follows.after, "Which customers are in segment B2C?");
     assert_eq!(follows.then, ["how many are there?"]);
-    assert!(answer.report.notices.contains(&follows.carried));
+    assert!(report.notices.contains(&follows.carried));
 }
 
 #[test]
@@ -134,8 +136,9 @@ fn without_a_conversation_a_follow_up_says_how_to_have_one() {
     let database = database(SHOP);
     let settings = settings(&[]);
     let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
-    ask::text2sql(&engine, &asked("Which customers are in segment B2C?")).expect("an answer");
-    let error = ask::text2sql(&engine, &asked("the top 5 of them")).expect_err("no conversation");
+    let ask = |text: &str| ask::text2sql(&engine, &asked(text)).result;
+    let _ = ask("Which customers are in segment B2C?").expect("an answer");
+    let error = ask("the top 5 of them").expect_err("no conversation");
     let hint = error.hint_in(database.dialect());
     assert_eq!(hint.as_deref(), Some("SELECT text2sql_config('follow_ups', 'on');"));
     assert!(database.turns().is_empty());
@@ -145,7 +148,8 @@ fn without_a_conversation_a_follow_up_says_how_to_have_one() {
 fn answers_of_a_model_are_no_ground_for_builtin() {
     let session = Session::new();
     let model = Scripted::new(|_| sql("SELECT count(*) FROM orders WHERE state = 'Shipped'"));
-    session.ask(&asked("How many orders are shipped?"), Some(&model), &[]).expect("an answer");
+    let first = session.ask(&asked("How many orders are shipped?"), Some(&model), &[]);
+    assert!(first.is_ok());
     let refused = session.builtin("what about open?").expect_err("another strategy's");
     assert!(refused.contains("adaptive"), "{refused}");
 }
@@ -186,8 +190,8 @@ fn the_same_follow_up_of_another_question_asks_the_model() {
     let session = Session::new();
     let model = Scripted::new(|_| sql("SELECT count(*) FROM orders"));
     let calls = |text: &str| {
-        let answer = session.ask(&asked(text), Some(&model), &[]).expect("an answer");
-        answer.report.calls > 0
+        let (_, report) = session.ask(&asked(text), Some(&model), &[]).expect("an answer");
+        report.calls > 0
     };
     assert!(calls("How many orders are shipped?") && calls("and by month?"));
     assert!(!calls("and by month?"), "asked again, it follows the same question");

@@ -25,10 +25,10 @@ fn asked(question: &str, reply: &str, changed: &[(&str, &str)]) -> (Report, Vec<
     let engine = Engine { database: &database, model, cancel: &Patient, settings: &settings };
     let question = Question { text: question.to_owned(), ..Question::default() };
     let run = |query: &_, limits: &_| database.run(query, limits);
-    let (answer, _) = ask::ask(&engine, &question, run).expect("an answer");
+    let (_, report) = ask::ask(&engine, &question, run).with_report().expect("an answer");
     let explained = ask::explain(&engine, &question, true).expect("a report");
-    assert_eq!(explained.notices, answer.report.notices, "explain() has the same");
-    (answer.report, database.told.take())
+    assert_eq!(explained.notices, report.notices, "explain() has the same");
+    (report, database.told.take())
 }
 
 const TOP: &str = "SELECT c.name FROM client c JOIN invoice i ON i.client_id = c.id \

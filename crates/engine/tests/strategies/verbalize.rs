@@ -42,7 +42,7 @@ fn summary(changed: &[(&str, &str)], replies: &[&str]) -> (String, Vec<String>) 
     let (words, mut sent) = with(
         changed,
         |step, n| if step == "ask_summary" { replies[n - 1].to_owned() } else { sql(query) },
-        |engine| verbalize::ask_summary(engine, &question).expect("an answer"),
+        |engine| verbalize::ask_summary(engine, &question).result.expect("an answer"),
     );
     sent.remove(0);
     (words, sent)
@@ -83,7 +83,7 @@ fn without_a_model_the_rows_are_told() {
     let (database, settings) = (database(SHOP), settings(&[]));
     let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
     let question = Question { text: "How many orders are there?".into(), ..Question::default() };
-    let words = verbalize::ask_summary(&engine, &question).expect("an answer");
+    let words = verbalize::ask_summary(&engine, &question).result.expect("an answer");
     assert!(words.ends_with(": 4"), "{words}");
 }
 

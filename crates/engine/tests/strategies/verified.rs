@@ -28,7 +28,7 @@ fn shop() -> SqliteDatabase {
 fn asked(database: &SqliteDatabase, question: &Question) -> Result<String, Error> {
     let settings = Settings::default();
     let engine = Engine { database, model: None, cancel: &Patient, settings: &settings };
-    ask::text2sql(&engine, question).map(|answer| answer.query.sql().to_owned())
+    ask::text2sql(&engine, question).result.map(|query| query.sql().to_owned())
 }
 
 #[test]

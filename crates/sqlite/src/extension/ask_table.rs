@@ -21,6 +21,7 @@ use rusqlite::{Connection, Result, ffi};
 use serde_json::json;
 use text2sql_engine::ask;
 use text2sql_engine::dialect::Dialect;
+use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::guard;
 use text2sql_engine::ports::Database;
@@ -49,8 +50,10 @@ pub fn make(call: &Call<'_>, name: &str, question: &str, options: Option<&str>) 
         let hint = format!("SELECT ask_table({}, {question});", Dialect::Sqlite.string(&name));
         return Err(report(&Error::InvalidArgument { message, hint }));
     }
-    let answer = call.engine(question, options, ask::text2sql).map_err(|e| report(&e))?;
-    let sql = answer.query.sql();
+    let ask =
+        |engine: &Engine<'_>, question: &Question| ask::text2sql(engine, question).with_report();
+    let (query, found) = call.engine(question, options, ask).map_err(|e| report(&e))?;
+    let sql = query.sql();
     let columns = call.database.columns_of(sql).map_err(|e| report(&Error::Query(e)))?;
     let text = |text: &str| Dialect::Sqlite.string(text);
     let create = format!(
@@ -58,7 +61,7 @@ pub fn make(call: &Call<'_>, name: &str, question: &str, options: Option<&str>) 
         Dialect::Sqlite.identifier(name),
         text(sql),
         text(&declaration(&columns)),
-        text(&json!(answer.report.notices).to_string()),
+        text(&json!(found.notices).to_string()),
     );
     call.database.own(|connection| connection.execute_batch(&create))?;
     Ok(sql.to_owned())

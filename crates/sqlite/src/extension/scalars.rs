@@ -85,17 +85,19 @@ fn text_or_null(text: Option<String>) -> Value {
 fn text2sql(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(question) = argument(context, 0)? else { return Ok(Value::Null) };
     let options = argument(context, 1)?;
-    let answer =
-        call.engine(&question, options.as_deref(), ask::text2sql).map_err(|e| report(&e))?;
-    Ok(Value::Text(answer.query.sql().to_owned()))
+    let ask = |engine: &Engine<'_>, question: &Question| ask::text2sql(engine, question).result;
+    let query = call.engine(&question, options.as_deref(), ask).map_err(|e| report(&e))?;
+    Ok(Value::Text(query.sql().to_owned()))
 }
 
 /// `ask_summary(question [, options])`: the answer in words.
 fn ask_summary(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(question) = argument(context, 0)? else { return Ok(Value::Null) };
     let options = argument(context, 1)?;
-    let said = call.engine(&question, options.as_deref(), verbalize::ask_summary);
-    said.map(Value::Text).map_err(|e| report(&e))
+    let ask =
+        |engine: &Engine<'_>, question: &Question| verbalize::ask_summary(engine, question).result;
+    let words = call.engine(&question, options.as_deref(), ask);
+    words.map(Value::Text).map_err(|e| report(&e))
 }
 
 /// `ask_chart(question [, kind [, format [, options]]])`: the answer as a chart.
@@ -105,7 +107,7 @@ fn ask_chart(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let options = argument(context, 3)?;
     let draw = |engine: &Engine<'_>, question: &Question| {
         let style = Style::named(kind.as_deref(), format.as_deref(), None)?;
-        text2sql_charts::ask(engine, question, style)
+        text2sql_charts::ask(engine, question, style).result
     };
     let drawn = call.engine(&question, options.as_deref(), draw);
     drawn.map(Value::Text).map_err(|e| report(&e))

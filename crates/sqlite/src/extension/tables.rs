@@ -159,8 +159,8 @@ fn ask(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     let options = arguments.text(1);
     call.engine(&question, options.as_deref(), |engine, question| {
         let fetch = |query: &Checked, limits: &Limits| call.database.fetch(query, limits);
-        let (answer, table) = ask::ask(engine, question, fetch)?;
-        Ok(json_rows(call, &answer.query, &table, engine.settings))
+        let answer = ask::ask(engine, question, fetch).result?;
+        Ok(json_rows(call, &answer.query, &answer.rows, engine.settings))
     })
 }
 

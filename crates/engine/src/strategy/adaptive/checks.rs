@@ -17,7 +17,7 @@ use crate::guard::draft::shape::{self, Shape};
 use crate::guard::draft::{Draft, Literal};
 use crate::ports::{ValueHit, ValueQuery};
 use crate::prompt::{one_line, shortened};
-use crate::refine::{Outcome, Trial};
+use crate::refine::{RunOutcome, Trial};
 use crate::review;
 
 /// Stored values shown for a literal that is not stored.
@@ -73,15 +73,15 @@ impl Text {
     ///
     /// Errors: those of looking values up, and cancellation.
     pub fn with_result(self, context: &Context<'_>, trial: &Trial) -> Result<Vec<Doubt>, Error> {
-        if trial.outcome == Outcome::Failed {
+        if trial.outcome == RunOutcome::Failed {
             let evidence = "the query does not run; see the error".to_owned();
             return Ok(vec![Doubt { check: "error", evidence }]);
         }
         let mut evidence = Vec::new();
-        if trial.outcome == Outcome::Empty && self.empty_is_odd(context) {
+        if trial.outcome == RunOutcome::Empty && self.empty_is_odd(context) {
             evidence.push("the query returns no rows: what it joins never matches");
         }
-        if trial.outcome == Outcome::AllNull && self.null_is_odd(context, trial)? {
+        if trial.outcome == RunOutcome::AllNull && self.null_is_odd(context, trial)? {
             evidence.push("a column of the result holds only NULL: what is joined never matches");
         }
         // what else its rows say would be told of values that must not leave

@@ -9,7 +9,7 @@ use once_cell::sync::Lazy;
 use super::Written;
 use super::evidence::Evidence;
 use crate::context::Context;
-use crate::refine::Outcome;
+use crate::refine::RunOutcome;
 use crate::strategy::logistic::Logistic;
 
 /// Objections from which on more make no difference.
@@ -60,9 +60,9 @@ pub(super) fn signs(
         written.raised.min(MOST_DOUBTS) as f32,
         flag(written.mended),
         1.0 - written.agreement,
-        flag(matches!(written.trial.outcome, Outcome::Empty | Outcome::AllNull)),
+        flag(matches!(written.trial.outcome, RunOutcome::Empty | RunOutcome::AllNull)),
         flag(zero),
-        flag(written.trial.outcome == Outcome::Stopped),
+        flag(written.trial.outcome == RunOutcome::Stopped),
         evidence.unexplained,
         evidence.unstored as f32,
         evidence.inferred_joins as f32,

@@ -25,7 +25,7 @@ use crate::execute::Stake;
 use crate::guard::Checked;
 use crate::prompt::reply::{self, Sureness};
 use crate::prompt::{data, fill, one_line};
-use crate::refine::{Outcome, Trial, difference};
+use crate::refine::{RunOutcome, Trial, difference};
 use crate::report::Step;
 use crate::settings::Effort;
 
@@ -58,7 +58,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         written = reconsidered(context, written)?;
     }
     // what was not run cannot be compared
-    if in_doubt(&written) && written.trial.outcome != Outcome::Stopped {
+    if in_doubt(&written) && written.trial.outcome != RunOutcome::Stopped {
         written = compared(context, &request, written)?;
     }
     if let Some(own) = written.sureness.as_ref().filter(|own| own.likely < TOLD) {
@@ -231,7 +231,7 @@ fn reconsidered(context: &Context<'_>, draft: Written) -> Result<Written, Error>
 /// result, for a third that decides. Produces: the query that most agree with.
 fn compared(context: &Context<'_>, request: &Request, best: Written) -> Result<Written, Error> {
     let mut trials: Vec<Trial> = Some(best.trial.clone())
-        .filter(|trial| trial.outcome != Outcome::Failed)
+        .filter(|trial| trial.outcome != RunOutcome::Failed)
         .into_iter()
         .collect();
     for sample in 1..CANDIDATES {

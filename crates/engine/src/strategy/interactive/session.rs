@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::prompt::action::{self, Action};
 use crate::prompt::interactive::Protocol;
 use crate::prompt::{one_line, shortened};
-use crate::refine::{Outcome, Trial};
+use crate::refine::{RunOutcome, Trial};
 use crate::report::Step;
 use crate::strategy::adaptive::checks;
 use crate::tools::Toolbox;
@@ -203,7 +203,7 @@ impl Session {
         let trial = context.trial(sql)?;
         note(context, "ExecuteSQL", &trial.verdict(), Some(&trial.sql));
         let text = shortened(&trial.told(), observe::OBSERVATION);
-        if trial.outcome == Outcome::Failed {
+        if trial.outcome == RunOutcome::Failed {
             self.failure = Some(trial.verdict());
         } else {
             self.best = Some(match self.best.take() {
@@ -221,8 +221,8 @@ impl Session {
 /// with texts and all of them are stored.
 fn is_plausible(context: &Context<'_>, trial: &Trial) -> Result<bool, Error> {
     match trial.outcome {
-        Outcome::Rows => Ok(true),
-        Outcome::Empty if compares_texts(context, &trial.sql) => {
+        RunOutcome::Rows => Ok(true),
+        RunOutcome::Empty if compares_texts(context, &trial.sql) => {
             Ok(checks::Text::of(context, &trial.sql)?.with_result(context, trial)?.is_empty())
         }
         _ => Ok(false),
