@@ -19,7 +19,7 @@ use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::guard::{Checked, Verdict, draft, refused};
 use text2sql_engine::ledger::LedgerEntry;
-use text2sql_engine::ports::{Cancel, Database, Model, ValueHit, ValueQuery};
+use text2sql_engine::ports::{Cancel, Database, FoundValues, Model, SessionStore, ValueQuery};
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::{Limits, Settings};
 
@@ -222,8 +222,8 @@ impl Database for Named {
         let columns = vec![Default::default(); self.0.table(table).columns.len()];
         Ok(Arc::new(TableStatistics { columns }))
     }
-    fn find_values(&self, _: &ValueQuery<'_>) -> std::result::Result<Vec<ValueHit>, Error> {
-        Ok(Vec::new())
+    fn find_values(&self, _: &ValueQuery<'_>) -> std::result::Result<FoundValues, Error> {
+        Ok(Vec::new().into())
     }
     fn judge(&self, sql: &str) -> std::result::Result<Verdict, QueryError> {
         let draft = draft::read(&self.0, self.1, sql);
@@ -237,7 +237,9 @@ impl Database for Named {
     fn today(&self) -> std::result::Result<String, Error> {
         Ok("2024-02-29".to_owned())
     }
-    fn progress(&self, _: &str) {}
+}
+
+impl SessionStore for Named {
     fn record(&self, _: LedgerEntry) -> std::result::Result<(), Error> {
         Ok(())
     }
@@ -362,7 +364,7 @@ fn look(bytes: &mut Unstructured<'_>) -> Result<()> {
         let database = Named(Arc::new(catalog), dialect);
         let (model, cancel): (&dyn Model, _) = (&database, &database);
         let engine =
-            Engine { database: &database, model: Some(model), cancel, settings: &settings };
+            Engine { model: Some(model), cancel, ..Engine::new(&database, &database, &settings) };
         names_are_read(&database.0, dialect);
         joins_hold(&database.0);
         tags_hold(&engine, &question);

@@ -11,7 +11,7 @@ use rusqlite::ffi;
 use rusqlite::limits::Limit;
 use text2sql_engine::ask;
 use text2sql_engine::engine::{Engine, Question};
-use text2sql_engine::ports::{Database, Patient};
+use text2sql_engine::ports::Database;
 use text2sql_engine::settings::Settings;
 use text2sql_sqlite::SqliteDatabase;
 
@@ -58,7 +58,7 @@ fuzz_target!(|statements: &str| {
     let brief = Duration::from_millis(10);
     let settings =
         Settings { query_timeout: brief, value_search_timeout: brief, ..Settings::default() };
-    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let engine = Engine::new(&database, &database, &settings);
     let question = |text: &str| Question {
         text: text.to_owned(),
         strategy: Some("builtin".to_owned()),

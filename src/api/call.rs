@@ -58,7 +58,8 @@ impl Call {
             let model = ForeignModel::new(&settings, &quotas, &cancel);
             let model = model.as_ref().map(|model| model as &dyn Model);
             let settings = &settings;
-            let engine = Engine { database: &database, model, cancel: &cancel, settings };
+            let store = &database;
+            let engine = Engine { database: &database, store, model, cancel: &cancel, settings };
             let result = work(&engine, &database);
             if let Err(error) = &result {
                 notes.failed(error);

@@ -1,4 +1,4 @@
-//! Port [`Database`]: PostgreSQL, seen with the caller's rights.
+//! The ports [`Database`] and [`SessionStore`]: PostgreSQL, seen with the caller's rights.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict, refused};
 use text2sql_engine::ledger::LedgerEntry;
-use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
+use text2sql_engine::ports::{Database, FoundValues, SessionStore, ValueQuery};
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::{Limits, Settings};
 
@@ -109,8 +109,8 @@ impl Database for Postgres<'_> {
         row_counts::now(snapshot.oid(table), snapshot.catalog.table(table).rows)
     }
 
-    fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
-        values::find(&*self.snapshot()?, query, self.settings)
+    fn find_values(&self, query: &ValueQuery<'_>) -> Result<FoundValues, Error> {
+        values::find(&*self.snapshot()?, query, self.settings).map(FoundValues::from)
     }
 
     fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
@@ -133,6 +133,12 @@ impl Database for Postgres<'_> {
         Ok(format!("{year:04}-{month:02}-{day:02}"))
     }
 
+    fn shows_the_same(&self, tables: &[TableId]) -> bool {
+        self.snapshot().is_ok_and(|known| tables.iter().all(|&t| known.shows_the_same(t)))
+    }
+}
+
+impl SessionStore for Postgres<'_> {
     fn progress(&self, line: &str) {
         if self.settings.progress {
             error::notice(line);
@@ -143,7 +149,7 @@ impl Database for Postgres<'_> {
         error::notice(line);
     }
 
-    fn asked(&self, question: &str) {
+    fn note_question(&self, question: &str) {
         self.notes.question(question);
     }
 
@@ -151,7 +157,7 @@ impl Database for Postgres<'_> {
         self.quotas.question()
     }
 
-    fn answered(&self, rows: usize) {
+    fn note_rows(&self, rows: usize) {
         self.notes.answered(rows);
     }
 
@@ -191,10 +197,6 @@ impl Database for Postgres<'_> {
 
     fn conversation(&self) -> Option<Arc<Conversation>> {
         self.converses.then(|| session_state::of_role().conversation)
-    }
-
-    fn shows_the_same(&self, tables: &[TableId]) -> bool {
-        self.snapshot().is_ok_and(|known| tables.iter().all(|&t| known.shows_the_same(t)))
     }
 
     fn has_vectors(&self, model: &str) -> Result<bool, Error> {

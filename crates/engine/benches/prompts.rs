@@ -19,9 +19,8 @@ use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::guard::{Checked, Verdict, refused};
-use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::link::Substrings;
-use text2sql_engine::ports::{Database, Patient, ValueHit, ValueQuery};
+use text2sql_engine::ports::{Database, FoundValues, NoStore, ValueQuery};
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
@@ -38,8 +37,8 @@ impl Database for Still {
     fn statistics(&self, _: TableId) -> Result<Arc<TableStatistics>, Error> {
         Ok(Arc::default())
     }
-    fn find_values(&self, _: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
-        Ok(Vec::new())
+    fn find_values(&self, _: &ValueQuery<'_>) -> Result<FoundValues, Error> {
+        Ok(Vec::new().into())
     }
     fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
         Err(refused(sql, "0A000", "nothing runs here"))
@@ -50,16 +49,13 @@ impl Database for Still {
     fn today(&self) -> Result<String, Error> {
         Ok("2025-01-01".to_owned())
     }
-    fn record(&self, _: LedgerEntry) -> Result<(), Error> {
-        Ok(())
-    }
 }
 
 /// Median milliseconds of a preview and the bytes of its messages.
 fn preview(catalog: Catalog, strategy: &str) -> (f64, usize) {
     let database = Still(Arc::new(catalog));
     let settings = Settings::default();
-    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let engine = Engine::new(&database, &NoStore, &settings);
     let question = Question {
         text: "What is the total invoice amount of each customer in France in 2024?".to_owned(),
         strategy: Some(strategy.to_owned()),

@@ -19,8 +19,7 @@ use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, QueryError, QueryErrorKind};
 use text2sql_engine::guard::{Checked, Verdict, refused};
-use text2sql_engine::ledger::LedgerEntry;
-use text2sql_engine::ports::{Database, Patient, ValueHit, ValueQuery};
+use text2sql_engine::ports::{Database, FoundValues, NoStore, ValueHit, ValueQuery};
 use text2sql_engine::rows::{ResultColumn, Rows};
 use text2sql_engine::settings::{Limits, Settings};
 
@@ -89,7 +88,7 @@ impl Database for File {
         Ok(Arc::clone(&self.catalog))
     }
 
-    fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
+    fn find_values(&self, query: &ValueQuery<'_>) -> Result<FoundValues, Error> {
         self.give(query.budget);
         let mut hits = Vec::new();
         let all = self.catalog.table_ids().flat_map(|table| self.catalog.column_ids(table));
@@ -108,7 +107,7 @@ impl Database for File {
                 hits.extend(values.filter(|value: &String| known.values.let_out(value)).map(hit));
             }
         }
-        Ok(hits)
+        Ok(hits.into())
     }
 
     fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
@@ -143,10 +142,6 @@ impl Database for File {
 
     fn today(&self) -> Result<String, Error> {
         self.connection.query_row("SELECT date()", [], |row| row.get(0)).map_err(trouble)
-    }
-
-    fn record(&self, entry: LedgerEntry) -> Result<(), Error> {
-        unreachable!("{} needs a model, and there is none", entry.step)
     }
 }
 
@@ -219,7 +214,7 @@ fn read_catalog(connection: &Connection) -> rusqlite::Result<Catalog> {
 pub fn answer(connection: Connection, question: &str) -> Result<Vec<String>, Error> {
     let file = File::open(connection).map_err(trouble)?;
     let settings = Settings::default();
-    let engine = Engine { database: &file, model: None, cancel: &Patient, settings: &settings };
+    let engine = Engine::new(&file, &NoStore, &settings);
     let question = Question { text: question.to_owned(), ..Question::default() };
     let outcome = ask::ask(&engine, &question, |query, limits| file.run(query, limits));
     let Answer { query, rows } = outcome.result?;

@@ -21,7 +21,7 @@ use crate::guard::Checked;
 use crate::guard::draft::{self, Draft};
 use crate::ledger::{Disclosure, LedgerEntry};
 use crate::link::Named;
-use crate::ports::{Database, Model};
+use crate::ports::{Database, FoundValues, Model, ValueHit, ValueQuery};
 use crate::report::{Account, Execution, Failure, Interpretation, Link, Report, Run, Step};
 use crate::results::Keep;
 use crate::scope::Scope;
@@ -67,6 +67,8 @@ pub struct Context<'a> {
     /// Whether the answer will be run.
     pub(crate) wants_rows: bool,
     tried_for: Cell<Duration>,
+    /// See [`Context::values_out_of_time`].
+    out_of_time: Cell<bool>,
     /// The caller gets the report, so nothing is raised as a notice.
     quiet: bool,
     /// Notices that were raised.
@@ -82,7 +84,7 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     /// A question from the caller. The database is notified whether or not it can be answered.
     pub fn asked(engine: &Engine<'a>, question: &'a Question) -> Result<Self, Error> {
-        engine.database.asked(&question.text);
+        engine.store.note_question(&question.text);
         Self::open(engine, question)
     }
 
@@ -101,7 +103,7 @@ impl<'a> Context<'a> {
         }
         let report = Report { question: text.to_owned(), ..Report::default() };
         let report = Rc::new(RefCell::new(report));
-        let mut glossary = engine.database.glossary()?;
+        let mut glossary = engine.store.glossary()?;
         let turns = turns(engine, text);
         if !glossary.is_empty() {
             let mut said = stems(text);
@@ -126,6 +128,7 @@ impl<'a> Context<'a> {
             results: None,
             wants_rows: false,
             tried_for: Cell::default(),
+            out_of_time: Cell::default(),
             quiet: false,
             told: RefCell::default(),
             drafts: RefCell::default(),
@@ -169,6 +172,19 @@ impl<'a> Context<'a> {
     /// The database asked.
     pub fn database(&self) -> &'a dyn Database {
         self.engine.database
+    }
+
+    /// Finds stored values; remembers whether time ran out.
+    pub fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
+        let FoundValues { hits, out_of_time } = self.database().find_values(query)?;
+        self.out_of_time.set(out_of_time);
+        Ok(hits)
+    }
+
+    /// Whether the last search for stored values ran out of time, so that values it did not find may
+    /// still be stored.
+    pub(crate) fn values_out_of_time(&self) -> bool {
+        self.out_of_time.get()
     }
 
     /// The settings of this question.
@@ -216,13 +232,13 @@ impl<'a> Context<'a> {
         let model = self.model()?;
         self.engine.cancel.check()?;
         self.report.borrow().budget_left(self.settings(), requests.len() as u32)?;
-        self.engine.database.progress(&format!("{step}: {note}"));
+        self.engine.store.progress(&format!("{step}: {note}"));
         let sent = LedgerEntry {
             requests: requests.len(),
             bytes: requests.iter().map(Request::bytes).sum(),
             ..self.disclosure.entry(&self.catalog, step, model.name())
         };
-        self.engine.database.record(sent)?;
+        self.engine.store.record(sent)?;
         let replies = model.complete(requests);
         self.engine.cancel.check()?;
         let mut report = self.report.borrow_mut();
@@ -342,7 +358,7 @@ impl<'a> Context<'a> {
         }
         let (report, told) = (self.report.borrow(), self.told.borrow());
         for notice in report.notices.iter().filter(|notice| !told.contains(notice)) {
-            self.database().notice(notice);
+            self.engine.store.notice(notice);
         }
     }
 
@@ -422,7 +438,7 @@ fn stems(text: &str) -> BTreeSet<String> {
 
 /// The earlier questions that one may build on. They are forgotten if it starts a new conversation.
 fn turns(engine: &Engine<'_>, question: &str) -> Vec<Turn> {
-    match engine.database.conversation() {
+    match engine.store.conversation() {
         Some(conversation) if engine.settings.follow_ups => conversation.before(question),
         Some(conversation) => {
             conversation.forget();

@@ -114,7 +114,7 @@ impl<'a> Phrases<'a> {
         }
         let model = self.engine.model?;
         let name = model.embedding_model().ok()?;
-        self.engine.database.has_vectors(name).ok()?.then_some((model, name))
+        self.engine.store.has_vectors(name).ok()?.then_some((model, name))
     }
 
     fn asked(
@@ -145,7 +145,7 @@ impl<'a> Phrases<'a> {
         }
         report.steps.push(step);
         drop(report);
-        let stored = |see: &mut dyn FnMut(&str, &[u8])| self.engine.database.each_vector(name, see);
+        let stored = |see: &mut dyn FnMut(&str, &[u8])| self.engine.store.each_vector(name, see);
         self.catalog.descriptions().near(&found?, stored)
     }
 }
@@ -187,7 +187,7 @@ pub fn embed_columns(
     let of_tables = scope.tables(&catalog).into_iter().map(|table| all.table(table));
     let mut missing: BTreeSet<u32> = of_columns.map(|&(_, text)| text).chain(of_tables).collect();
     let mut done = Embedded { columns, texts: missing.len(), ..Embedded::default() };
-    engine.database.each_vector(name, &mut |text, _| {
+    engine.store.each_vector(name, &mut |text, _| {
         if let Some(place) = all.place(text) {
             missing.remove(&place);
         }
@@ -209,7 +209,7 @@ pub fn embed_columns(
         let stored = found.result.and_then(|vectors| {
             let packed = texts.iter().zip(&vectors);
             let packed = packed.filter_map(|(text, vector)| Some((text.as_str(), pack(vector)?)));
-            engine.database.store_vectors(name, &packed.collect::<Vec<_>>())
+            engine.store.store_vectors(name, &packed.collect::<Vec<_>>())
         });
         match stored {
             Ok(()) => done.sent += batch.len(),
@@ -220,7 +220,7 @@ pub fn embed_columns(
             }
         }
         let line = format!("{STEP}: {} of {} descriptions", done.sent, missing.len());
-        engine.database.progress(&line);
+        engine.store.progress(&line);
     }
     Ok(done)
 }
@@ -264,7 +264,7 @@ fn send(
     sent: LedgerEntry,
     texts: &[String],
 ) -> Result<Billed<Vec<Vec<f32>>>, Error> {
-    engine.database.record(LedgerEntry {
+    engine.store.record(LedgerEntry {
         requests: requests(texts),
         bytes: texts.iter().map(String::len).sum(),
         ..sent

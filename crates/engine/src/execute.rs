@@ -84,7 +84,7 @@ impl Context<'_> {
             self.was_told(format!("only the first {} rows were read; there are more", limits.rows));
         }
         let rows = result?;
-        self.database().answered(rows.count());
+        self.engine.store.note_rows(rows.count());
         Ok(rows)
     }
 

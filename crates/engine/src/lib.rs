@@ -6,7 +6,7 @@
 //! ```
 //! use text2sql_engine::ask;
 //! use text2sql_engine::engine::{Engine, Question};
-//! use text2sql_engine::ports::{Database, Patient};
+//! use text2sql_engine::ports::{Database, NoStore};
 //! use text2sql_engine::settings::Settings;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -17,8 +17,7 @@
 //! )?;
 //! let database = text2sql_sqlite::SqliteDatabase::new(file);
 //! let settings = Settings::default();
-//! let engine =
-//!     Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+//! let engine = Engine::new(&database, &NoStore, &settings);
 //!
 //! let question = Question { text: "How many orders are open?".into(), ..Question::default() };
 //! let outcome = ask::ask(&engine, &question, |query, limits| database.run(query, limits));
@@ -40,7 +39,7 @@
 //! # With a model
 //!
 //! [`ports::Model`] is a language model; `text2sql-models` implements it over HTTP. Before each
-//! call the engine tells [`ports::Database::record`] what the prompt holds, and an error there
+//! call the engine passes [`ports::SessionStore::record`] what the prompt holds, and an error there
 //! keeps it from being sent.
 //!
 //! # Where to start reading

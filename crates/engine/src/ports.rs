@@ -1,5 +1,5 @@
 //! Ports: everything that the engine needs from outside. An adapter (PostgreSQL, SQLite, a test)
-//! implements [`Database`] and [`Cancel`]; a model client implements [`Model`].
+//! implements [`Database`], [`SessionStore`] and [`Cancel`]; a model client implements [`Model`].
 //!
 //! All methods take `&self` and are called from one thread. An adapter answers with the
 //! caller's rights: what the caller may not read does not exist for the engine.
@@ -44,7 +44,7 @@ pub trait Database {
 
     /// Stored values that look like the phrases of `query`, cheapest source first, bounded by
     /// `query.budget`. Exact stored spelling is returned.
-    fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error>;
+    fn find_values(&self, query: &ValueQuery<'_>) -> Result<FoundValues, Error>;
 
     /// The database's own verdict on one statement: parsed, analysed and rewritten by its own
     /// code, never executed. Only [`crate::guard::check`] calls this.
@@ -57,56 +57,56 @@ pub trait Database {
     /// The server's current date as `YYYY-MM-DD`.
     fn today(&self) -> Result<String, Error>;
 
-    /// Report one line of progress to the waiting caller, if wanted.
-    fn progress(&self, line: &str) {
-        let _ = line;
-    }
-
-    /// Report one line that the caller must see whatever the settings: the answer was not found in
-    /// the way that was asked for.
-    fn notice(&self, line: &str) {
-        let _ = line;
-    }
-
-    /// A question has arrived, of any length, which may not be answerable.
-    fn asked(&self, question: &str) {
-        let _ = question;
-    }
-
-    /// A question is about to be answered. Errors: the caller may ask no more.
-    fn admit(&self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// The answer was run and has this many rows.
-    fn answered(&self, rows: usize) {
-        let _ = rows;
-    }
-
-    /// Answers of this session that may be given again to the caller; None if none are kept.
-    fn answer_cache(&self) -> Option<Arc<AnswerCache>> {
-        None
-    }
-
-    /// The conversation of this session and caller; None if the session did not ask for one.
-    fn conversation(&self) -> Option<Arc<Conversation>> {
-        None
-    }
-
-    /// Whether the caller sees the same rows of these tables as long as nobody changes them; what
-    /// was read from others is not kept.
+    /// Whether the caller sees the same rows of these tables as long as nobody changes them. Rows of
+    /// others are not cached.
     fn shows_the_same(&self, tables: &[TableId]) -> bool {
         let _ = tables;
         true
     }
+}
 
-    /// Whether the last [`Self::find_values`] ran out of time, so that what it did not find may
-    /// still be stored.
-    fn values_out_of_time(&self) -> bool {
-        false
+/// The session that a question is asked in, and everything that outlives the question. Every method
+/// but [`Self::record`] has a default for a session that stores nothing; see [`NoStore`].
+pub trait SessionStore {
+    /// Records what is about to be sent to a model; an error prevents sending.
+    fn record(&self, entry: LedgerEntry) -> Result<(), Error>;
+
+    /// Reports one line of progress to the waiting caller, if wanted.
+    fn progress(&self, line: &str) {
+        let _ = line;
     }
 
-    /// The glossary: the terms that the caller may read, and what they mean.
+    /// Reports one line that the caller must see.
+    fn notice(&self, line: &str) {
+        let _ = line;
+    }
+
+    /// Notes a question, of any length, which may not be answerable.
+    fn note_question(&self, question: &str) {
+        let _ = question;
+    }
+
+    /// Admits a question that is about to be answered. Errors: the caller has no question left.
+    fn admit(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Notes the number of rows of an answer.
+    fn note_rows(&self, rows: usize) {
+        let _ = rows;
+    }
+
+    /// The session's answers that may be given to the caller once more; None for no cache.
+    fn answer_cache(&self) -> Option<Arc<AnswerCache>> {
+        None
+    }
+
+    /// The conversation of this session and caller; None if the session wants none.
+    fn conversation(&self) -> Option<Arc<Conversation>> {
+        None
+    }
+
+    /// The glossary: the terms that the caller may read, and their meanings.
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
         Ok(Vec::new())
     }
@@ -123,7 +123,7 @@ pub trait Database {
         Ok(Vec::new())
     }
 
-    /// Keep a verified question under its key, replacing an older one. Errors: the caller lacks the
+    /// Stores a verified question under its key, replacing an older one. Errors: the caller lacks the
     /// right.
     fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
         let _ = (key, example);
@@ -137,31 +137,38 @@ pub trait Database {
         Ok(None)
     }
 
+    /// Stores a table's summary for later sessions; a read-only database ignores it.
+    fn store_summary(&self, table: TableId, fingerprint: u64, summary: &str) -> Result<(), Error> {
+        let _ = (table, fingerprint, summary);
+        Ok(())
+    }
+
     /// Whether vectors of `model`, an embedding model, are stored.
     fn has_vectors(&self, model: &str) -> Result<bool, Error> {
         let _ = model;
         Ok(false)
     }
 
-    /// Visit the stored vectors of an embedding model: each text with its packed vector
+    /// Visits the stored vectors of an embedding model: each text with its packed vector
     /// ([`crate::link::pack`]).
     fn each_vector(&self, model: &str, see: &mut dyn FnMut(&str, &[u8])) -> Result<(), Error> {
         let _ = (model, see);
         Ok(())
     }
 
-    /// Keep packed vectors of texts that have none from this model yet.
+    /// Stores packed vectors of texts that have none from this model yet.
     fn store_vectors(&self, model: &str, vectors: &[(&str, Vec<u8>)]) -> Result<(), Error> {
         let _ = (model, vectors);
         Ok(())
     }
+}
 
-    /// Record what is about to be sent to a model; an error prevents sending.
-    fn record(&self, entry: LedgerEntry) -> Result<(), Error>;
+/// A session that stores nothing and that nobody listens to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoStore;
 
-    /// Keep a table's summary for later sessions; a read-only database forgets it.
-    fn store_summary(&self, table: TableId, fingerprint: u64, summary: &str) -> Result<(), Error> {
-        let _ = (table, fingerprint, summary);
+impl SessionStore for NoStore {
+    fn record(&self, _: LedgerEntry) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -212,6 +219,21 @@ pub struct ValueHit {
     pub value: String,
     /// Similarity to the phrase in 0..=1; 1 means equal except for case, accents and outer blanks.
     pub similarity: f32,
+}
+
+/// The result of a search for stored values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundValues {
+    /// The hits.
+    pub hits: Vec<ValueHit>,
+    /// True if time ran out: values that were not found may still be stored.
+    pub out_of_time: bool,
+}
+
+impl From<Vec<ValueHit>> for FoundValues {
+    fn from(hits: Vec<ValueHit>) -> Self {
+        Self { hits, out_of_time: false }
+    }
 }
 
 /// Whether the caller still wants the answer.

@@ -41,7 +41,7 @@ pub fn remember(engine: &Engine<'_>, question: &str, sql: &str) -> Result<String
     Error::if_too_long("question", question, MAX_QUESTION_BYTES)?;
     let checked = guard::check(engine.database, None, sql)?;
     let example = Example { question: question.to_owned(), sql: checked.sql().to_owned() };
-    engine.database.remember(&key(question), &example)?;
+    engine.store.remember(&key(question), &example)?;
     Ok(example.sql)
 }
 
@@ -52,7 +52,7 @@ pub fn verified(context: &Context<'_>) -> Result<Option<Checked>, Error> {
     if context.settings().leaves_out(EXAMPLES) || !hint.trim().is_empty() {
         return Ok(None);
     }
-    let Some(sql) = context.database().example(&key(&context.question.text))? else {
+    let Some(sql) = context.engine.store.example(&key(&context.question.text))? else {
         return Ok(None);
     };
     match guard::check(context.database(), Some(&context.scope), &sql) {
@@ -86,7 +86,7 @@ impl Context<'_> {
         if self.settings().leaves_out(EXAMPLES) || !self.settings().send_values {
             return Ok(String::new());
         }
-        let known = self.database().examples()?;
+        let known = self.engine.store.examples()?;
         let mut shown = Vec::new();
         for example in ranked(&self.question.text, &known) {
             if shown.len() == SHOWN {

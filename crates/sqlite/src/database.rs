@@ -1,4 +1,4 @@
-//! The engine's [`Database`] port over a SQLite connection.
+//! The engine's ports [`Database`] and [`SessionStore`] over a SQLite connection.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict};
 use text2sql_engine::ledger::LedgerEntry;
-use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
+use text2sql_engine::ports::{Database, FoundValues, SessionStore, ValueQuery};
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
 
@@ -78,8 +78,6 @@ pub struct SqliteDatabase {
     cache: Cache,
     withhold_secrets: Cell<bool>,
     converses: Cell<bool>,
-    /// See [`Database::values_out_of_time`].
-    out_of_time: Cell<bool>,
 }
 
 impl SqliteDatabase {
@@ -91,8 +89,7 @@ impl SqliteDatabase {
     /// With a cache that outlives this value. It must only be used with the same connection.
     pub fn with_cache(connection: Connection, cache: Cache) -> Self {
         let handle = Handle::new(connection, cache.handle.clone());
-        let (converses, out_of_time) = Default::default();
-        Self { handle, cache, withhold_secrets: Cell::new(true), converses, out_of_time }
+        Self { handle, cache, withhold_secrets: Cell::new(true), converses: Cell::default() }
     }
 
     /// Set whether questions of this connection may build on one another; initially off. Turning it
@@ -300,14 +297,13 @@ impl Database for SqliteDatabase {
         self.look(|c| snapshot.statistics(c, table).cloned()).map_err(database_error)
     }
 
-    fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
+    fn find_values(&self, query: &ValueQuery<'_>) -> Result<FoundValues, Error> {
         let snapshot = self.current()?;
         let known = self.look(|c| snapshot.all_statistics(c)).map_err(database_error)?;
         let store = snapshot.values.get_or_init(|| ValueStore::new(&snapshot.catalog, &known));
         let found = self.look(|c| values::find(c, snapshot.sources(&known), store, query));
         let (hits, complete) = found.map_err(database_error)?;
-        self.out_of_time.set(!complete);
-        Ok(hits)
+        Ok(FoundValues { hits, out_of_time: !complete })
     }
 
     fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
@@ -322,7 +318,9 @@ impl Database for SqliteDatabase {
         // UTC, as in the dates that SQL computes here
         self.connection().query_row("SELECT date()", [], |r| r.get(0)).map_err(database_error)
     }
+}
 
+impl SessionStore for SqliteDatabase {
     /// The table `text2sql_glossary` of the main database, if it exists, without the measures that
     /// are no queries which may run.
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
@@ -400,10 +398,6 @@ impl Database for SqliteDatabase {
 
     fn notice(&self, line: &str) {
         self.handle.notice(line);
-    }
-
-    fn values_out_of_time(&self) -> bool {
-        self.out_of_time.get()
     }
 
     fn progress(&self, line: &str) {

@@ -257,7 +257,7 @@ fn find(db: &SqliteDatabase, phrase: &str, fuzzy: bool) -> Vec<ValueHit> {
     let budget = Duration::from_secs(5);
     let query =
         ValueQuery { phrases: &phrases, columns: &[], near: &Vec::new, limit: 5, fuzzy, budget };
-    db.find_values(&query).expect("search")
+    db.find_values(&query).expect("search").hits
 }
 
 #[test]

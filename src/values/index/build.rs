@@ -14,7 +14,7 @@ use text2sql_engine::catalog::{ColumnId, Table, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::link::value_key;
-use text2sql_engine::ports::Database;
+use text2sql_engine::ports::SessionStore;
 use text2sql_engine::settings::{Limits, Settings};
 
 use super::owner::owner;
@@ -62,7 +62,7 @@ struct Candidate {
 
 /// Columns to be indexed, with the snapshot that they were found in.
 pub struct Work<'a> {
-    database: &'a dyn Database,
+    session: &'a dyn SessionStore,
     settings: &'a Settings,
     snapshot: Rc<Snapshot>,
     columns: Vec<Candidate>,
@@ -79,7 +79,7 @@ impl<'a> Work<'a> {
     /// The text columns that the arguments mean: of the tables named or all of one's own, those
     /// of one of the names or all.
     pub fn new(
-        database: &'a dyn Database,
+        session: &'a dyn SessionStore,
         settings: &'a Settings,
         snapshot: Rc<Snapshot>,
         tables: Option<Vec<Option<pg_sys::Oid>>>,
@@ -113,7 +113,7 @@ impl<'a> Work<'a> {
             columns.iter_mut().for_each(|c| c.named = true);
         }
         let (part, more, rows) = Default::default();
-        Ok(Self { database, settings, snapshot, columns, max_distinct, part, more, rows })
+        Ok(Self { session, settings, snapshot, columns, max_distinct, part, more, rows })
     }
 
     /// The same that adds no more than so many values of a column, which somebody `named`.
@@ -145,7 +145,7 @@ impl<'a> Work<'a> {
             let (table, name) = self.names(column.id);
             let progress =
                 format!("index of values: {table}.{name} ({} of {})", done + 1, self.columns.len());
-            self.database.progress(&progress);
+            self.session.progress(&progress);
             lines.push(match self.index(column)? {
                 Ok(change) => {
                     let Change { distinct, added, removed } = change;
@@ -359,7 +359,7 @@ impl<'a> Work<'a> {
                 memory.reset();
             }
             if added % (10 * BATCH) == 0 {
-                self.database.progress(&format!("  {added} values added"));
+                self.session.progress(&format!("  {added} values added"));
             }
         }
         Ok(added)

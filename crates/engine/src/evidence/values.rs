@@ -298,7 +298,7 @@ fn look(
     };
     let may_be_shown =
         |h: &ValueHit| context.scope.contains(h.column.table) && context.values_may_leave(h.column);
-    let hits = context.database().find_values(&query)?;
+    let hits = context.find_values(&query)?;
     let fitting = hits.into_iter().filter(may_be_shown).filter_map(|hit| {
         let span = span_of(hit.phrase);
         let fit = spans::fit(span, &hit.value)?;

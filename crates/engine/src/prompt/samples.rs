@@ -115,7 +115,7 @@ pub fn similar_values(
         fuzzy: true,
         budget: context.settings().value_search_timeout,
     };
-    let mut hits = context.database().find_values(&query)?;
+    let mut hits = context.find_values(&query)?;
     hits.retain(|h| context.scope.contains(h.column.table) && context.values_may_leave(h.column));
     Ok(hits)
 }

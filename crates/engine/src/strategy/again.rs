@@ -18,7 +18,7 @@ impl Context<'_> {
     ///
     /// A question whose answer the role may no longer run is asked again.
     pub(super) fn again(&self, strategy: Strategy) -> Result<Option<Checked>, Error> {
-        let Some(cache) = self.database().answer_cache() else { return Ok(None) };
+        let Some(cache) = self.engine.store.answer_cache() else { return Ok(None) };
         let Some(key) = self.question_key(strategy)? else { return Ok(None) };
         let known = cache.get(&key).and_then(|report| Some((report.sql.clone()?, report)));
         if let Some((sql, report)) = known {
@@ -75,7 +75,7 @@ impl Context<'_> {
         let seen: Vec<TableId> = seen.into_iter().collect();
         if report.calls > 0
             && self.database().shows_the_same(&seen)
-            && let Some(cache) = self.database().answer_cache()
+            && let Some(cache) = self.engine.store.answer_cache()
         {
             cache.put(key.clone(), report.clone());
         }

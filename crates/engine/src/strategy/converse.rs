@@ -12,7 +12,7 @@ use crate::report::Report;
 impl Context<'_> {
     /// Keep the answered question for the next one, unless the caller only gets the report.
     pub(crate) fn converse(&self, report: &Report) {
-        let conversation = self.database().conversation().filter(|_| !self.is_quiet());
+        let conversation = self.engine.store.conversation().filter(|_| !self.is_quiet());
         let (Some(conversation), Some(sql)) = (conversation, &report.sql) else { return };
         let own = self.question.hint.as_deref();
         let hint = match self.former().filter(|_| report.follows.is_some()) {

@@ -30,7 +30,7 @@ use name::{AUTO, Strategy};
 /// the answer.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let strategy = chosen(context)?;
-    context.database().admit()?;
+    context.engine.store.admit()?;
     if let Some(query) = verified::verified(context)? {
         return Ok(query);
     }
@@ -65,7 +65,7 @@ fn fall_back(context: &Context<'_>, message: String, hint: String) -> Result<Che
         _ => Error::Model { message: message.clone(), hint },
     })?;
     let notice = format!("the model server failed and builtin answered: {message}");
-    context.database().notice(&notice);
+    context.engine.store.notice(&notice);
     context.was_told(notice);
     Ok(query)
 }
@@ -74,7 +74,7 @@ fn fall_back(context: &Context<'_>, message: String, hint: String) -> Result<Che
 fn out_of_time(context: &Context<'_>, error: Error) -> Error {
     match error {
         Error::NotUnderstood { reason, words, suggestion }
-            if !words.is_empty() && context.database().values_out_of_time() =>
+            if !words.is_empty() && context.values_out_of_time() =>
         {
             let ms = context.settings().value_search_timeout.as_millis();
             let index = context.database().dialect().index_values_command();

@@ -268,7 +268,7 @@ impl<'a> Toolbox<'a> {
             fuzzy: true,
             budget: self.engine.settings.value_search_timeout,
         };
-        let hits = self.engine.database.find_values(&query)?;
+        let hits = self.engine.database.find_values(&query)?.hits;
         let mut hits: Vec<(ValueHit, Option<String>)> =
             hits.into_iter().map(|hit| (hit, None)).collect();
         hits.extend(self.values_inside(value, &columns)?);

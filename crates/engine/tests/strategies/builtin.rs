@@ -9,7 +9,7 @@ use text2sql_engine::ports::Cancel;
 use text2sql_engine::report::Report;
 use text2sql_engine::settings::Settings;
 
-use crate::support::{Patient, database};
+use crate::support::database;
 
 const SCHOOL: &str = include_str!("schemas/school.sql");
 const COMPANY: &str = include_str!("schemas/company.sql");
@@ -37,7 +37,7 @@ fn sql(question: &str) -> Result<String, String> {
 fn sql_with_hint(schema: &str, question: &str, hint: Option<&str>) -> Result<String, String> {
     let database = database(schema);
     let settings = Settings::default();
-    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let engine = Engine::new(&database, &database, &settings);
     let hint = hint.map(str::to_owned);
     let question = Question { text: question.to_owned(), hint, ..Question::default() };
     match ask::text2sql(&engine, &question).result {
@@ -64,7 +64,7 @@ fn who_no_longer_waits_gets_no_answer() {
         }
     }
     let (database, settings) = (database(SCHOOL), Settings::default());
-    let engine = Engine { database: &database, model: None, cancel: &Gone, settings: &settings };
+    let engine = Engine { cancel: &Gone, ..Engine::new(&database, &database, &settings) };
     let question =
         Question { text: "How many students are there?".to_owned(), ..Question::default() };
     let answered = ask::text2sql(&engine, &question).result.map(|query| query.sql().to_owned());
@@ -378,7 +378,7 @@ fn the_glossary_says_what_words_mean() {
             ('income', 'units * unit_price'), ('staff', 'teachers');";
     database.connection().execute_batch(glossary).expect("a glossary");
     let settings = Settings::default();
-    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let engine = Engine::new(&database, &database, &settings);
     let check = |question: &str, expected: &str| {
         let question = Question { text: question.to_owned(), ..Question::default() };
         let query = ask::text2sql(&engine, &question).result.expect(&question.text);
@@ -393,7 +393,7 @@ fn the_glossary_says_what_words_mean() {
 fn report(schema: &str, question: &str) -> Report {
     let database = database(schema);
     let settings = Settings::default();
-    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let engine = Engine::new(&database, &database, &settings);
     let question = Question { text: question.to_owned(), ..Question::default() };
     ask::explain(&engine, &question, false).expect("nobody cancels")
 }

@@ -10,7 +10,7 @@ use text2sql_engine::error::Error;
 use text2sql_engine::report::Report;
 use text2sql_sqlite::SqliteDatabase;
 
-use super::support::{Patient, SHOP, Scripted, database, settings};
+use super::support::{SHOP, Scripted, database, settings};
 
 const QUESTION: &str = "Who bought the most?";
 const BY_ORDERS: &str = "SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.id \
@@ -34,7 +34,7 @@ fn ask(
     let settings = settings(&[&[("cache", "off")], changed].concat());
     let model = Scripted::new(|_| reply.to_owned());
     let model = (!reply.is_empty()).then_some(&model as _);
-    let engine = Engine { database, model, cancel: &Patient, settings: &settings };
+    let engine = Engine { model, ..Engine::new(database, database, &settings) };
     let sql = ask::text2sql(&engine, question).result.map(|query| query.sql().to_owned());
     (sql, ask::explain(&engine, question, false).expect("nobody cancels"))
 }
@@ -102,8 +102,7 @@ fn before_the_asker_is_asked_the_model_sees_the_results() {
         }
         _ => two_readings(BY_TOTAL),
     });
-    let engine =
-        Engine { database: &database, model: Some(&model), cancel: &Patient, settings: &settings };
+    let engine = Engine { model: Some(&model), ..Engine::new(&database, &database, &settings) };
     let report = ask::explain(&engine, &question(QUESTION), false).expect("nobody cancels");
     assert_eq!((report.sql.as_deref(), report.calls), (Some(BY_TOTAL), 2));
     assert!(report.notices.iter().any(|n| n.starts_with("read as: The most is the total")));

@@ -12,7 +12,7 @@ use text2sql_engine::report::{Report, Run};
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
 
-use super::support::{Patient, SHOP, Scripted, database, settings, sql};
+use super::support::{SHOP, Scripted, database, settings, sql};
 
 const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) \
                        SELECT count(*) FROM n";
@@ -48,8 +48,7 @@ fn ask(strategy: &str, question: &str, replies: &[&str], changed: &[(&str, &str)
         next.set(next.get() + 1);
         sql(replies[at])
     });
-    let engine =
-        Engine { database: &database, model: Some(&model), cancel: &Patient, settings: &settings };
+    let engine = Engine { model: Some(&model), ..Engine::new(&database, &database, &settings) };
     let (text, strategy) = (question.to_owned(), Some(strategy.to_owned()));
     let question = Question { text, strategy, ..Question::default() };
     let ran = RefCell::new(Vec::new());
@@ -134,8 +133,7 @@ fn sql_alone_costs_no_more_than_the_trial_time() {
         next.set(next.get() + 1);
         sql(replies[(next.get() - 1) % 2])
     });
-    let engine =
-        Engine { database: &database, model: Some(&model), cancel: &Patient, settings: &settings };
+    let engine = Engine { model: Some(&model), ..Engine::new(&database, &database, &settings) };
     let text = "The order with the greatest number".to_owned();
     let strategy = Some("adaptive".to_owned());
     let question = Question { text, strategy, ..Question::default() };
@@ -149,7 +147,7 @@ fn sql_alone_costs_no_more_than_the_trial_time() {
 #[test]
 fn an_explanation_with_rows_runs_the_query_once() {
     let (database, settings) = (database(SHOP), settings(&[]));
-    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let engine = Engine::new(&database, &database, &settings);
     let question =
         Question { text: "How many orders are there?".to_owned(), ..Question::default() };
     let report = ask::explain(&engine, &question, true).expect("a report");

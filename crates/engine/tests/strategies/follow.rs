@@ -10,7 +10,7 @@ use text2sql_engine::report::Report;
 use text2sql_engine::strategy::name::Strategy;
 use text2sql_sqlite::SqliteDatabase;
 
-use super::support::{Patient, SHOP, Scripted, database, settings, sql};
+use super::support::{SHOP, Scripted, database, settings, sql};
 
 /// A session that wants questions to build on one another.
 struct Session {
@@ -32,7 +32,7 @@ impl Session {
     ) -> Result<(Checked, Report), Error> {
         let settings = settings(&[changed, &[("follow_ups", "on")]].concat());
         let (database, settings) = (&self.database, &settings);
-        let engine = Engine { database, model, cancel: &Patient, settings };
+        let engine = Engine { model, ..Engine::new(database, database, settings) };
         ask::text2sql(&engine, question).with_report()
     }
 
@@ -49,7 +49,7 @@ impl Session {
         let question = Question { strategy: Some(strategy.to_owned()), ..asked(text) };
         let settings = settings(&[changed, &[("follow_ups", "on")]].concat());
         let (database, settings) = (&self.database, &settings);
-        let engine = Engine { database, model: Some(&model), cancel: &Patient, settings };
+        let engine = Engine { model: Some(&model), ..Engine::new(database, database, settings) };
         let requests = ask::preview(&engine, &question).expect("a prompt");
         let shown = requests.iter().flat_map(|r| &r.messages).map(|m| m.content.as_str());
         shown.collect::<Vec<_>>().join("\n")
@@ -135,7 +135,7 @@ fn begun_anew_nothing_is_carried_over() {
 fn without_a_conversation_a_follow_up_says_how_to_have_one() {
     let database = database(SHOP);
     let settings = settings(&[]);
-    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let engine = Engine::new(&database, &database, &settings);
     let ask = |text: &str| ask::text2sql(&engine, &asked(text)).result;
     let _ = ask("Which customers are in segment B2C?").expect("an answer");
     let error = ask("the top 5 of them").expect_err("no conversation");
@@ -204,7 +204,7 @@ fn explaining_adds_nothing_to_the_conversation() {
     session.builtin("How many orders are shipped?").expect("an answer");
     let settings = settings(&[("follow_ups", "on")]);
     let database = &session.database;
-    let engine = Engine { database, model: None, cancel: &Patient, settings: &settings };
+    let engine = Engine::new(database, database, &settings);
     let report = ask::explain(&engine, &asked("what about open?"), false).expect("a report");
     assert!(report.follows.is_some());
     assert_eq!(session.database.turns().len(), 1);

@@ -4,9 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use text2sql_engine::chat::Request;
-use text2sql_engine::ports::Database;
 
-use super::support::{Case, Run, SHOP, Scripted, database, sql};
+use super::support::{Case, Run, SHOP, Scripted, Session, database, sql};
 
 const QUESTION: &str = "How many shipped orders of more than 15 did customers from France place?";
 const SUMMARIES: &str = "{\"customers\": \"One row a buyer.\", \"orders\": \"One row a purchase.\", \
@@ -34,7 +33,7 @@ fn script(request: &Request, next: impl Fn(&str, usize) -> String, n: usize) -> 
 }
 
 fn run_on(
-    database: &dyn Database,
+    database: &dyn Session,
     next: impl Fn(&str, usize) -> String,
     settings: &[(&str, &str)],
 ) -> Run {

@@ -5,7 +5,7 @@ use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::ports::Database as _;
 use text2sql_engine::report::Report;
 
-use super::support::{Patient, Recording, Scripted, settings, sql};
+use super::support::{Recording, Scripted, settings, sql};
 
 const SCHEMA: &str = "
     CREATE TABLE client (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
@@ -22,7 +22,7 @@ fn asked(question: &str, reply: &str, changed: &[(&str, &str)]) -> (Report, Vec<
     let (database, settings) = (Recording::new(SCHEMA), settings(changed));
     let model = Scripted::new(|_| sql(reply));
     let model = (!reply.is_empty()).then_some(&model as _);
-    let engine = Engine { database: &database, model, cancel: &Patient, settings: &settings };
+    let engine = Engine { model, ..Engine::new(&database, &database, &settings) };
     let question = Question { text: question.to_owned(), ..Question::default() };
     let run = |query: &_, limits: &_| database.run(query, limits);
     let (_, report) = ask::ask(&engine, &question, run).with_report().expect("an answer");
@@ -53,7 +53,7 @@ fn what_a_word_only_may_mean_is_told() {
     assert_eq!(report.notices, told);
     // what is refused was not read
     let (database, settings) = (Recording::new(SCHEMA), settings(&[]));
-    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let engine = Engine::new(&database, &database, &settings);
     let text = "What are the appellations of the clients in xyzzy?".to_owned();
     let question = Question { text, ..Question::default() };
     let report = ask::explain(&engine, &question, false).expect("a report");

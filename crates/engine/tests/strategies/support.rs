@@ -14,8 +14,7 @@ use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict};
 use text2sql_engine::ledger::LedgerEntry;
-pub use text2sql_engine::ports::Patient;
-use text2sql_engine::ports::{Database, Model, ValueHit, ValueQuery};
+use text2sql_engine::ports::{Database, FoundValues, Model, SessionStore, ValueQuery};
 use text2sql_engine::report::Report;
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
@@ -73,7 +72,7 @@ impl Database for Recording {
     fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
         self.inner.statistics(table)
     }
-    fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
+    fn find_values(&self, query: &ValueQuery<'_>) -> Result<FoundValues, Error> {
         self.inner.find_values(query)
     }
     fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
@@ -85,6 +84,9 @@ impl Database for Recording {
     fn today(&self) -> Result<String, Error> {
         self.inner.today()
     }
+}
+
+impl SessionStore for Recording {
     fn progress(&self, line: &str) {
         self.inner.progress(line);
     }
@@ -242,9 +244,14 @@ pub fn settings(changed: &[(&str, &str)]) -> Settings {
     Settings::read(value).expect("valid settings")
 }
 
+/// A database with its session.
+pub trait Session: Database + SessionStore {}
+
+impl<T: Database + SessionStore> Session for T {}
+
 /// A question over a database.
 pub struct Case<'a> {
-    pub database: &'a dyn Database,
+    pub database: &'a dyn Session,
     pub strategy: &'a str,
     pub question: &'a str,
     pub hint: Option<&'a str>,
@@ -255,12 +262,8 @@ impl Case<'_> {
     /// Ask it.
     pub fn run(&self, model: &Scripted<'_>) -> Run {
         let settings = settings(self.settings);
-        let engine = Engine {
-            database: self.database,
-            model: Some(model),
-            cancel: &Patient,
-            settings: &settings,
-        };
+        let engine = Engine::new(self.database, self.database, &settings);
+        let engine = Engine { model: Some(model), ..engine };
         let report = ask::explain(&engine, &self.asked(), false).expect("nobody cancels");
         Run { report, sent: model.sent.take() }
     }
@@ -268,8 +271,7 @@ impl Case<'_> {
     /// What would be sent first.
     pub fn preview(&self) -> Vec<Request> {
         let settings = settings(self.settings);
-        let engine =
-            Engine { database: self.database, model: None, cancel: &Patient, settings: &settings };
+        let engine = Engine::new(self.database, self.database, &settings);
         ask::preview(&engine, &self.asked()).expect("a preview")
     }
 

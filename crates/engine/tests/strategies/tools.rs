@@ -6,11 +6,11 @@ use text2sql_engine::engine::Engine;
 use text2sql_engine::error::Error;
 use text2sql_engine::tools::Toolbox;
 
-use super::support::{Patient, SHOP, database, settings};
+use super::support::{SHOP, database, settings};
 
 fn with_tools(schema: &str, check: impl FnOnce(&Toolbox<'_>)) {
     let (database, settings) = (database(schema), settings(&[]));
-    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let engine = Engine::new(&database, &database, &settings);
     check(&Toolbox::open(&engine).expect("tools"));
 }
 

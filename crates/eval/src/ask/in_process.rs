@@ -51,6 +51,7 @@ impl InProcess {
     fn engine(&self) -> Engine<'_> {
         Engine {
             database: &self.database,
+            store: &self.database,
             model: self.model.as_ref().map(|model| model as &dyn Model),
             cancel: &Patient,
             settings: &self.settings,

@@ -8,7 +8,7 @@ use rusqlite::{Connection, ffi};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, LOCKED};
-use text2sql_engine::ports::{Cancel, Database, Model};
+use text2sql_engine::ports::{Cancel, Model, SessionStore};
 use text2sql_engine::printable::printable;
 use text2sql_engine::settings::Settings;
 use text2sql_engine::strategy::name::Strategy;
@@ -148,6 +148,7 @@ impl Call<'_> {
         };
         let engine = Engine {
             database: &self.database,
+            store: &self.database,
             model: model.as_ref().map(|m| m as &dyn Model),
             cancel: &self.interrupts,
             settings: &settings,
@@ -175,8 +176,8 @@ impl Call<'_> {
     pub fn tools<T>(&self, f: impl FnOnce(&Toolbox<'_>) -> Result<T, Error>) -> Result<T, Error> {
         self.database.handle().forget_notices();
         let settings = self.settings()?;
-        let (database, cancel) = (&self.database, &self.interrupts);
-        f(&Toolbox::open(&Engine { database, model: None, cancel, settings: &settings })?)
+        let engine = Engine::new(&self.database, &self.database, &settings);
+        f(&Toolbox::open(&Engine { cancel: &self.interrupts, ..engine })?)
     }
 
     /// The settings of the connection.

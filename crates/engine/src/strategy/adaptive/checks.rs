@@ -295,7 +295,7 @@ fn near(
     columns: &[ColumnId],
     fuzzy: bool,
 ) -> Result<Vec<ValueHit>, Error> {
-    context.database().find_values(&ValueQuery {
+    context.find_values(&ValueQuery {
         phrases: &[literal.to_owned()],
         columns,
         near: &|| context.ranking().table_ids().to_vec(),

@@ -86,7 +86,7 @@ fn unstored(context: &Context<'_>, named: &Draft) -> Result<usize, Error> {
         if !text || !context.values_may_leave(column) || known(&literal.value, column) {
             continue;
         }
-        let hits = context.database().find_values(&ValueQuery {
+        let hits = context.find_values(&ValueQuery {
             phrases: std::slice::from_ref(&literal.value),
             columns: &[column],
             near: &Vec::new,

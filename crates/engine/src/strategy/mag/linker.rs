@@ -31,7 +31,7 @@ pub fn stored(
     let mut missing = Vec::new();
     for &table in tables {
         let fingerprint = context.catalog.table(table).fingerprint();
-        match context.database().stored_summary(table, fingerprint)? {
+        match context.engine.store.stored_summary(table, fingerprint)? {
             Some(summary) => {
                 found.insert(table, summary);
             }
@@ -54,7 +54,7 @@ pub fn requests(
 pub fn store(context: &Context<'_>, fresh: &Summaries) -> Result<(), Error> {
     for (&table, summary) in fresh {
         let fingerprint = context.catalog.table(table).fingerprint();
-        context.database().store_summary(table, fingerprint, summary)?;
+        context.engine.store.store_summary(table, fingerprint, summary)?;
     }
     Ok(())
 }

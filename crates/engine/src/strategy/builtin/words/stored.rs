@@ -51,7 +51,7 @@ impl Finder<'_> {
             fuzzy: false,
             budget: context.settings().value_search_timeout,
         };
-        let hits = context.database().find_values(&query)?;
+        let hits = context.find_values(&query)?;
         let found = hits.into_iter().filter_map(|hit| {
             let of = &sought[hit.phrase];
             let value = StoredValue { column: hit.column, text: hit.value };
