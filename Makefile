@@ -30,13 +30,13 @@ installcheck: ## only the regression tests; TEST=name for one
 	@tools/setup installcheck && tools/stage dev && tools/regress $(TEST)
 
 cases: ## the forty cases of docs/trust.md; CASE='4 29' for some
-	@tools/setup cases && tools/stage dev && tools/cases $(CASE)
+	@tools/setup cases && tools/stage dev && tools/pytest tests/test_cases.py --case '$(CASE)'
 
 soak: ## random queries and attacks, then a hostile role's objects, T seconds (600) each from SEED (1): does anything break or change?
-	@tools/setup soak && tools/stage dev && tools/soak $(or $(T),600) $(or $(SEED),1) && tools/hostile $(or $(T),600) $(or $(SEED),1)
+	@tools/setup soak && tools/stage dev && tools/pytest tests/test_soak.py tests/test_hostile.py --seconds $(or $(T),600) --seed $(or $(SEED),1)
 
 fleet: ## a primary, its standby, a pooler, partitions and three shards: do questions work there?
-	@tools/setup fleet && tools/stage dev && tools/fleet
+	@tools/setup fleet && tools/stage dev && tools/pytest tests/fleet --full
 
 soak-sqlite: ## the SQLite extension under valgrind and AddressSanitizer for T seconds (600) each, from SEED (1)
 	@tools/setup soak && tools/sqlite dev && tools/soak-sqlite $(or $(T),600) $(or $(SEED),1)

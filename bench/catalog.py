@@ -9,9 +9,8 @@ own, in turn. Nothing is judged.
 import statistics
 import sys
 
-from checks import memory_kb
+from harness.session import Session, memory_kb
 from measure import milliseconds, session_with, table
-from pgwire import Session
 
 DATABASE = sys.argv[1]
 ROUNDS = 5
@@ -44,7 +43,7 @@ def one_session(times: dict[str, list[float]], sizes: dict[str, list[float]]) ->
     def size(name: str) -> None:
         sizes.setdefault(name, []).append(memory_kb(session.pid) / 1024)
 
-    plain = Session(DATABASE)
+    plain = session_with(DATABASE)
     note("information_schema.columns", timed(plain, "SELECT count(*) FROM information_schema.columns;"))
     plain.close()
     session = session_with(DATABASE, f"{QUIET} SET text2sql.share_catalog_from = -1;")
@@ -85,7 +84,7 @@ def main() -> None:
         one_session(times, sizes)
     median = {name: statistics.median(values) for name, values in times.items()}
     cold, plain = median["first search of a session"], median["information_schema.columns"]
-    session = Session(DATABASE)
+    session = session_with(DATABASE)
     [[tables, columns]] = session.query(
         "SELECT count(DISTINCT attrelid), count(*) FROM pg_attribute JOIN pg_class c ON c.oid = attrelid "
         "WHERE attnum > 0 AND NOT attisdropped AND relkind = 'r' AND relnamespace = 'public'::regnamespace;"

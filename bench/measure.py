@@ -5,11 +5,12 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from pgwire import Session
+from harness.session import Session
 
 
-def session_with(database: str, setup: str) -> Session:
-    session = Session(database)
+def session_with(database: str, setup: str = "") -> Session:
+    """A session of the superuser with the server of PGHOST."""
+    session = Session.to(database, "postgres", os.environ["PGHOST"])
     session.query(setup)
     return session
 

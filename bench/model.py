@@ -9,11 +9,11 @@ import http.client
 import json
 import statistics
 import sys
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
-from checks import memory_kb
+from harness.model import Rule, Script
+from harness.session import memory_kb
 from measure import cpu_ms, create_server, milliseconds, session_with, table
-from scripted import Rule, Script
 
 URL, DATABASE = sys.argv[1:3]
 MODEL = Script(URL, "bench")
@@ -61,20 +61,16 @@ def sessions(count: int, rounds: int = 4) -> list[str]:
     for session in all_of_them:
         session.query("SELECT text2sql('how many rows are there');")
 
-    def rounds_of(statement: str) -> Callable[[], None]:
-        def work() -> None:
+    with ThreadPoolExecutor(count) as threads:
+
+        def ask_all(statement: str) -> None:
             for _ in range(rounds):
-                for session in all_of_them:
-                    session.send(statement)
-                for session in all_of_them:
-                    session.until_ready()
+                list(threads.map(lambda session: session.query(statement), all_of_them))
 
-        return work
-
-    before = sum(cpu_ms(session.pid) for session in all_of_them)
-    asking = milliseconds(rounds_of("SELECT text2sql('please wait, how many rows are there');"))
-    cpu = sum(cpu_ms(session.pid) for session in all_of_them) - before
-    sleeping = milliseconds(rounds_of(f"SELECT count(pg_sleep({WAIT_MS / 1000}));"))
+        before = sum(cpu_ms(session.pid) for session in all_of_them)
+        asking = milliseconds(lambda: ask_all("SELECT text2sql('please wait, how many rows are there');"))
+        cpu = sum(cpu_ms(session.pid) for session in all_of_them) - before
+        sleeping = milliseconds(lambda: ask_all(f"SELECT count(pg_sleep({WAIT_MS / 1000}));"))
     memory = statistics.median(memory_kb(session.pid) for session in all_of_them)
     for session in all_of_them:
         session.close()

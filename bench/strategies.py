@@ -12,8 +12,8 @@ import statistics
 import sys
 from collections.abc import Iterator
 
+from harness.model import Rule, Script
 from measure import create_server, session_with, table
-from scripted import Rule, Script
 
 MODEL = Script(sys.argv[1], "bench")
 STRATEGIES = ["zero_shot", "gsr", "mag", "interactive"]

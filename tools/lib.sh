@@ -32,6 +32,21 @@ once() {
   echo "$*" >"$stamp"
 }
 
+# python_with NAME FILE…: the Python of a virtual environment .tools/NAME that has what these files pin.
+python_with() {
+  local venv=$ROOT/.tools/$1 pinned
+  shift
+  pinned=$(cat "$@")
+  if [ "$(cat "$venv/requirements.txt" 2>/dev/null)" != "$pinned" ]; then
+    rm -rf "$venv"
+    mkdir -p "$ROOT/.tools"
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet "${@/#/--requirement=}" >&2
+    say "$pinned" >"$venv/requirements.txt"
+  fi
+  say "$venv/bin/python"
+}
+
 # as_root COMMAND…: with the rights to install packages.
 as_root() {
   if is_root; then "$@"

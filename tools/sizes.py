@@ -16,7 +16,7 @@ from pathlib import Path
 
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 70
-FOLDERS = ["bench", "crates", "examples", "fuzz", "packaging", "src", "tools"]
+FOLDERS = ["bench", "crates", "examples", "fuzz", "packaging", "src", "tests", "tools"]
 
 # As rustfmt lays it out: the body ends at the line that closes it at its own indentation.
 RUST_FUNCTION = re.compile(

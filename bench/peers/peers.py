@@ -25,7 +25,8 @@ from typing import Any
 
 import llama_index.core as llama
 import psycopg2
-from checks import memory_kb
+from harness.model import Script
+from harness.session import memory_kb
 from langchain_classic.chains import create_sql_query_chain
 from langchain_community.utilities import SQLDatabase
 from langchain_openai import ChatOpenAI
@@ -34,7 +35,6 @@ from llama_index.core.indices.struct_store import NLSQLTableQueryEngine, SQLTabl
 from llama_index.core.objects import ObjectIndex, SQLTableNodeMapping, SQLTableSchema
 from llama_index.llms.openai_like import OpenAILike
 from measure import cpu_ms, create_server, milliseconds, page_faults, table
-from scripted import Script
 from sqlalchemy import create_engine
 
 URL = sys.argv[1]

@@ -1,5 +1,5 @@
 -- A call that waits on the model ends when the statement does; the session and its transaction
--- go on. (tools/faults does the same from other sessions, for every fault.)
+-- go on. (tests/test_faults.py does the same from other sessions, for every fault.)
 \set base_url `echo "$TEXT2SQL_MODEL/faults/v1"`
 CREATE TABLE customer (id int PRIMARY KEY, name text);
 CREATE SERVER faults FOREIGN DATA WRAPPER text2sql OPTIONS (base_url :'base_url', model 'm');

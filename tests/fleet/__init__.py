@@ -1,0 +1,1 @@
+"""A primary, its standby, a pooler, partitions and three shards: questions work there as on one server."""

@@ -1,0 +1,1 @@
+"""The servers, sessions and random queries that the tests share."""
