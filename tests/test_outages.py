@@ -134,7 +134,7 @@ def test_an_attack_on_memory_is_stopped(server: Cluster, attack: str) -> None:
     error = Call(session, f"SELECT * FROM text2sql.run('{attack}')").ended()
     assert isinstance(error, psycopg.Error), error
     assert (error.sqlstate, bool(error.diag.message_hint)) == ("54000", True)
-    # past the limit of 1 GB by one value at most, which PostgreSQL bounds to 1 GB
+    # past the limit of 512 MB by one value at most, which PostgreSQL bounds to 1 GB
     assert memory_kb(session.pid, "VmHWM") < 2300 << 10
 
 

@@ -137,7 +137,7 @@ def test_questions_of_the_demo_are_answered_rightly_or_refused(
     cluster: Cluster, strategy: str, block: list[Turn]
 ) -> None:
     with cluster.session("demo", "analyst") as session:
-        session.query(f"SET text2sql.notices = off; SET text2sql.follow = {'off' if block in QUESTIONS else 'on'}")
+        session.query(f"SET text2sql.notices = off; SET text2sql.follow_ups = {'off' if block in QUESTIONS else 'on'}")
         if strategy != "builtin":
             session.query(f"SET text2sql.server = 'oracle'; SET text2sql.strategy = '{strategy}'")
         troubles = [trouble(cluster, session, turn) for turn in block]
