@@ -47,6 +47,14 @@ python_with() {
   say "$venv/bin/python"
 }
 
+# from_pypi NAME PACKAGE==VERSION: the folder of its programs, in a virtual environment .tools/NAME.
+from_pypi() {
+  local folder=$ROOT/.tools/$1
+  [ -x "$folder/bin/python" ] || python3 -m venv "$folder"
+  once "$folder" "$1" "$folder/bin/pip" install --quiet "$2" >&2 || return
+  say "$folder/bin"
+}
+
 # as_root COMMAND…: with the rights to install packages.
 as_root() {
   if is_root; then "$@"
