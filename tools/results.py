@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The last ten runs of `make bench`, one below the other, in bench/results.md.
 
-    results.py FILE TABLES VALUES      adds the run that printed FILE, with a catalog and an index of these sizes
+results.py FILE TABLES VALUES      adds the run that printed FILE, with a catalog and an index of these sizes
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def figure(tables: dict[str, Rows], name: str, row: str, column: str) -> str:
 
 def added(text: str, run: list[str]) -> str:
     """The file with one more run, and no more than ten."""
-    runs = table_in(text)[1:] + [run]
+    runs = [*table_in(text)[1:], run]
     return f"{INTRODUCTION}\n{as_markdown([[*HEADING, *FIGURES], *runs[-RUNS:]])}\n"
 
 
@@ -65,7 +65,7 @@ def machine() -> str:
     information = Path("/proc/cpuinfo")
     model = re.search(r"model name\s*: (.+)", information.read_text()) if information.exists() else None
     name = model[1].strip() if model else platform.machine()
-    return f"{os.cpu_count()} × {name}, PostgreSQL {os.environ.get('PG_MAJOR', '-')}"
+    return f"{os.cpu_count()} x {name}, PostgreSQL {os.environ.get('PG_MAJOR', '-')}"
 
 
 def main(printed: str, *sizes: str) -> int:
