@@ -27,6 +27,9 @@ LANGUAGE plpgsql AS $$
 DECLARE
     verdict record;
 BEGIN
+    IF tg_relid OPERATOR(pg_catalog.<>) 'text2sql.glossary'::pg_catalog.regclass THEN
+        RAISE EXCEPTION 'text2sql.check_measure() is a trigger of text2sql.glossary alone' USING ERRCODE = '42501';
+    END IF;
     SELECT c.* INTO verdict
     FROM text2sql.check(pg_catalog.format(E'SELECT (%s\n) FROM %s WHERE (%s\n)', new.expression, new.grain,
                                           coalesce(new.filter, 'true')), '{"schemas": ""}') AS c;

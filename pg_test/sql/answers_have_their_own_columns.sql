@@ -7,9 +7,12 @@ INSERT INTO t_own.sale VALUES (1, 'FR', 10.5, '2024-01-01'), (2, 'ES', 4, '2024-
 SET text2sql.schemas = 't_own';
 SELECT * FROM ask('How many sales per country?');
 SELECT * FROM ask('How many sales per country?');
+-- count(a): a column of the answer cannot be named beside the call, which preloading must not change
+SELECT a.count FROM ask('How many sales per country?') AS a;
 \set connection 'dbname=' :DBNAME ' options=''-c session_preload_libraries=text2sql -c text2sql.schemas=t_own -c search_path=t_own,public -c client_min_messages=warning'''
 \c -reuse-previous=on :"connection"
 SELECT * FROM ask('How many sales per country?');
+SELECT a.count FROM ask('How many sales per country?') AS a;
 SELECT * FROM ask('What are the total and average amount of sales in each country?') \gdesc
 -- an alias, arguments by name, a cast, a constant expression
 SELECT a.* FROM ask('How many sales ' || 'are there?'::text) AS a;

@@ -88,7 +88,7 @@ SELECT said($$SELECT text2sql('How many planets are there?')$$);
 RESET SESSION AUTHORIZATION;
 -- more of it
 SET ROLE regress_steward;
-UPDATE text2sql.quota SET most = 6 WHERE what = 'questions';
+UPDATE text2sql.quota SET max = 6 WHERE what = 'questions';
 SELECT role, server, what, per, max, used, set_by FROM text2sql.quota_usage ORDER BY what;
 RESET ROLE;
 SET ROLE regress_analyst;

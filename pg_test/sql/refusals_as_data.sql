@@ -16,7 +16,7 @@ SELECT rows, truncated FROM text2sql.answer('List the names of all planets', exe
 -- what cannot be answered
 SELECT :columns FROM text2sql.answer('Which submarines were sold by the ministry of silly walks?');
 SELECT :columns FROM text2sql.answer('?');
-SELECT :columns FROM text2sql.answer('How many planets are there?', tables => '{moon}');
+SELECT :columns FROM text2sql.answer('How many planets are there?', tables => '{pg_authid}');
 SELECT :columns FROM text2sql.answer('How many planets are there?', strategy => 'gsr');
 -- what a query runs into
 SELECT sql, columns, sqlstate, reason, suggestion, rows

@@ -149,7 +149,7 @@ SELECT text2sql.feedback((SELECT max(id) FROM text2sql.history), 'right');
 RESET ROLE;
 SET search_path = t_lends, pg_catalog, public;
 SELECT kind, subject, text2sql.accept_suggestion(id, subject, coalesce(proposal, 'comets')) FROM text2sql.suggestion
-WHERE said_by OPERATOR(pg_catalog.=) 'regress_plain';
+WHERE said_by OPERATOR(pg_catalog.=) 'regress_plain' ORDER BY kind DESC;
 CALL text2sql.index_values_in_parts('{comet}');
 RESET search_path;
 SELECT label FROM text2sql.label WHERE schema = 't_lends';

@@ -37,6 +37,9 @@ use crate::pg::relation::Relation;
 use crate::pg::walk;
 use crate::pg::walk::Next;
 
+/// The place of the argument `tables`.
+const TABLES: usize = 3;
+
 static NEXT_ANALYSED: Former<pg_sys::post_parse_analyze_hook_type> = Former::new();
 
 /// Install the hook if the library is preloaded: otherwise a session's first call, which loads it,
@@ -104,7 +107,7 @@ struct Asked {
 #[derive(Default)]
 struct Parsed {
     functions: Vec<*mut RangeFunction>,
-    /// The last name of each column reference.
+    /// The names in each column reference.
     columns: Vec<String>,
 }
 
@@ -266,7 +269,11 @@ unsafe fn read(call: *mut FuncExpr) -> Option<Asked> {
                 }
                 false => (place, node),
             };
-            let node = pg_sys::eval_const_expressions(std::ptr::null_mut(), node);
+            // an array of texts becomes one of relations by a cast that is only stable
+            let node = match place {
+                TABLES => evaluated(node),
+                _ => pg_sys::eval_const_expressions(std::ptr::null_mut(), node),
+            };
             if !is_a(node, NodeTag::T_Const) {
                 return None;
             }
@@ -275,7 +282,7 @@ unsafe fn read(call: *mut FuncExpr) -> Option<Asked> {
         }
         let text = |place: usize| Text::from_datum(arguments[place]?, false);
         let tables =
-            arguments[3].and_then(|tables| Vec::<Option<Relation>>::from_datum(tables, false));
+            arguments[TABLES].and_then(|tables| Vec::<Option<Relation>>::from_datum(tables, false));
         Some(Asked {
             location: (*call).location,
             question: call::question(text(0), text(1), text(2), tables)?,
@@ -283,6 +290,24 @@ unsafe fn read(call: *mut FuncExpr) -> Option<Asked> {
             // json is stored as text is
             options: text(5),
         })
+    }
+}
+
+/// An expression's value now, if it depends on nothing else and calls nothing volatile.
+unsafe fn evaluated(node: *mut Node) -> *mut Node {
+    // SAFETY: an analysed expression outside of any query.
+    unsafe {
+        let node = pg_sys::eval_const_expressions(std::ptr::null_mut(), node);
+        if pg_sys::contain_volatile_functions(node)
+            || pg_sys::contain_var_clause(node)
+            || !is_a(node, NodeTag::T_ArrayCoerceExpr)
+            || !is_a((*node.cast::<pg_sys::ArrayCoerceExpr>()).arg.cast(), NodeTag::T_Const)
+        {
+            return node;
+        }
+        let cast = &*node.cast::<pg_sys::ArrayCoerceExpr>();
+        let (to, modifier) = (cast.resulttype, cast.resulttypmod);
+        pg_sys::evaluate_expr(node.cast(), to, modifier, cast.resultcollid).cast()
     }
 }
 
@@ -340,7 +365,10 @@ unsafe fn note_parsed(node: *mut Node, parsed: *mut c_void) -> Next {
             parsed.functions.push(node.cast());
         } else if is_a(node, NodeTag::T_ColumnRef) {
             let fields = PgList::<Node>::from_pg((*node.cast::<pg_sys::ColumnRef>()).fields);
-            parsed.columns.extend(fields.tail().and_then(|last| name(last)));
+            // `a.*` is not the JSON of `a`, but `a.count` is `count(a)` where nothing is preloaded
+            if fields.tail().is_some_and(|last| is_a(last, NodeTag::T_String)) {
+                parsed.columns.extend(fields.iter_ptr().filter_map(|field| name(field)));
+            }
         }
     }
     Next::Into

@@ -7,7 +7,7 @@ use pgrx::{pg_guard, pg_sys};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::options;
-use text2sql_engine::settings::{Kind, SETTINGS, Setting, Settings, Who};
+use text2sql_engine::settings::{Kind, SETTINGS, Setting, Settings, Who, is_advanced};
 
 use super::{encoding, spi};
 use crate::pg::session_state;
@@ -50,7 +50,7 @@ unsafe fn define(setting: &Setting) {
     let name = full_name(setting.name).into_raw().cast_const();
     let doc = keep(setting.doc);
     // the category of what an extension defines is PostgreSQL's
-    let extra = if setting.is_advanced() { keep("Advanced.") } else { std::ptr::null() };
+    let extra = if is_advanced(setting) { keep("Advanced.") } else { std::ptr::null() };
     let context = match setting.who {
         Who::User => pg_sys::GucContext::PGC_USERSET,
         Who::Superuser => pg_sys::GucContext::PGC_SUSET,

@@ -144,9 +144,9 @@ impl Dialect {
         let question = self.string(question);
         match self {
             Dialect::Postgres => {
-                format!("SELECT text2sql({question}, options => '{{\"follow\": false}}');")
+                format!("SELECT text2sql({question}, options => '{{\"follow_ups\": false}}');")
             }
-            Dialect::Sqlite => format!("SELECT text2sql({question}, '{{\"follow\": false}}');"),
+            Dialect::Sqlite => format!("SELECT text2sql({question}, '{{\"follow_ups\": false}}');"),
         }
     }
 

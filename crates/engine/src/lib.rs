@@ -79,6 +79,7 @@ pub mod results;
 mod review;
 pub mod rows;
 pub mod scope;
+mod setting;
 pub mod settings;
 pub mod stored;
 pub mod strategy;
