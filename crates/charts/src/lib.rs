@@ -1,5 +1,5 @@
-//! An answer as a chart. Which kind fits is read from the types of the result: a time or rising
-//! whole numbers give a line, categories give bars, two numbers give points.
+//! An answer as a chart. The crate's README is the documentation of its root.
+#![doc = include_str!("../README.md")]
 
 use text2sql_engine::answer::{Answer, Outcome};
 use text2sql_engine::ask;

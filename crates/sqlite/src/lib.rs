@@ -1,22 +1,5 @@
-//! The engine over SQLite.
-//!
-//! [`SqliteDatabase`] is the engine's [`Database`](text2sql_engine::ports::Database) port over a
-//! `rusqlite::Connection`, usable from any process.
-//!
-//! With the feature `loadable` the crate's cdylib is the loadable extension instead. Build it:
-//!
-//! ```sh
-//! cargo build --release -p text2sql-sqlite --features loadable
-//! cp target/release/libtext2sql_sqlite.so text2sql.so
-//! sqlite3 shop.db ".load ./text2sql" "SELECT text2sql('How many orders are there?')"
-//! ```
-//!
-//! The entry points are `sqlite3_extension_init`, which SQLite finds by itself, and
-//! `sqlite3_text2sql_init`.
-//! A program that cannot load extensions links the crate without that feature, and registers
-//! `sqlite3_text2sql_init` by `sqlite3_auto_extension()` (docs/sqlite-hosts.md).
-//! Do not build the workspace with `--all-features`: in-process users of the rlib would call
-//! SQLite functions that no host has handed over.
+//! The engine over SQLite. The crate's README is the documentation of its root.
+#![doc = include_str!("../README.md")]
 
 mod catalog;
 mod closed;
