@@ -94,7 +94,7 @@ fn look(db: &SqliteDatabase) {
         budget: SECOND,
         near: &Vec::new,
     };
-    db.find_values(&query).expect("values").hits;
+    db.find_values(&query).expect("values");
 }
 
 const SECOND: Duration = Duration::from_secs(1);
