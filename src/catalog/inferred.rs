@@ -3,14 +3,16 @@
 //! Joins are sought only between tables that neither a declared key nor a view connects. The probes
 //! are queries of the caller in the sandbox: a role learns nothing from rows it may not read.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pgrx::pg_sys::Oid;
-use text2sql_engine::catalog::inferred::{self, Contained, Data, Held};
+use text2sql_engine::catalog::inferred::{
+    self, Contained, Data, Held, MAX_KINDS, PROBED_ROWS, ProbeBudget, assumed_rows,
+};
 use text2sql_engine::catalog::{ColumnId, ForeignKey, Table};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::rows::Rows;
@@ -21,19 +23,12 @@ use super::read::Source;
 use crate::exec::execute;
 use crate::pg::spi;
 
-/// Rows read of a table, and of one whose values are looked up in another.
-const ROWS: f32 = 2_000.0;
+/// Rows read of a table whose values are looked up in another.
 const ROWS_LOOKED_UP: u32 = 500;
-/// Kinds of things that a polymorphic pair tells apart.
-const FEW: usize = 20;
-/// What a probe costs whatever it reads, the most that one may cost, and all probes of one reading of
-/// the catalog, in rows: about half a second. What is inferred must not depend on how busy the
-/// machine is.
-const PROBE: f64 = 1_000.0;
-const MOST: f64 = 250_000.0;
-const MOST_FOR_ALL: f64 = 2e6;
-/// Rows of a table of which no number is known.
-const UNKNOWN: f64 = 10_000.0;
+/// The cost of a probe that reads nothing, and of all probes for one catalog, in rows: about half a
+/// second.
+const BASE_COST: f64 = 1_000.0;
+const TOTAL_COST: f64 = 2e6;
 /// Where reading rows takes much longer than usual: time for one probe, and for all.
 const TIME: Duration = Duration::from_millis(250);
 const TIME_FOR_ALL: Duration = Duration::from_millis(2_500);
@@ -83,7 +78,7 @@ impl Known {
             known: self,
             sources,
             settings,
-            left: Cell::new(MOST_FOR_ALL),
+            budget: ProbeBudget::new(BASE_COST, TOTAL_COST),
             started: Instant::now(),
         };
         inferred::identify(tables, &mut looks);
@@ -96,8 +91,7 @@ struct Looks<'a> {
     known: &'a Known,
     sources: &'a [Rc<Source>],
     settings: &'a Settings,
-    /// What further probes may cost.
-    left: Cell<f64>,
+    budget: ProbeBudget,
     started: Instant,
 }
 
@@ -121,24 +115,19 @@ impl Looks<'_> {
 
     /// Whether these columns may be probed for so many rows; if so, that is spent.
     fn may_look(&self, columns: &[ColumnId], rows: f64) -> bool {
-        let cost = PROBE + rows;
-        let may = cost <= self.left.get().min(MOST)
-            && self.started.elapsed() <= TIME_FOR_ALL
-            && columns.iter().all(|column| self.source(*column).looked_into);
-        if may {
-            self.left.set(self.left.get() - cost);
-        }
-        may
+        self.started.elapsed() <= TIME_FOR_ALL
+            && columns.iter().all(|column| self.source(*column).looked_into)
+            && self.budget.spend(rows)
     }
 
     /// How many rows the table of a column has.
     fn rows_of(&self, column: ColumnId) -> f64 {
-        self.source(column).table.rows.filter(|rows| *rows >= 0.0).unwrap_or(UNKNOWN)
+        assumed_rows(&self.source(column).table)
     }
 
     /// Rows that are read to learn what a column holds.
     fn first_rows(&self, column: ColumnId) -> f64 {
-        self.rows_of(column).min(f64::from(ROWS))
+        self.rows_of(column).min(f64::from(PROBED_ROWS))
     }
 
     /// Rows that are read to look the values of a column up in another: all of that, unless it has an
@@ -168,12 +157,12 @@ impl Looks<'_> {
         let (table, name) = self.names(column);
         let sql = format!(
             "SELECT count(*), count(v), count(DISTINCT v), {range} \
-             FROM (SELECT f.{name} AS v FROM {table} f LIMIT {ROWS}) s"
+             FROM (SELECT f.{name} AS v FROM {table} f LIMIT {PROBED_ROWS}) s"
         );
         let numbers = self.numbers(&sql)?;
         let number = |place: usize| numbers.get(place).copied().flatten();
         let (rows, filled, mut distinct) = (number(0)?, number(1)?, number(2)?);
-        let whole = rows < ROWS;
+        let whole = rows < PROBED_ROWS as f32;
         // the first rows of many may all differ where the rest do not
         if !whole && self.analysed(column).is_some_and(|known| known > ALL_DISTINCT) {
             distinct = distinct.min(filled - 1.0);
@@ -227,14 +216,14 @@ impl Data for Looks<'_> {
         let names = names.join(", ");
         let sql = format!(
             "SELECT count(*), count(DISTINCT s), count(*) FILTER (WHERE NOT s IS NOT NULL) \
-             FROM (SELECT {names} FROM {table} f LIMIT {ROWS}) s"
+             FROM (SELECT {names} FROM {table} f LIMIT {PROBED_ROWS}) s"
         );
         if !self.may_look(columns, self.first_rows(columns[0])) {
             return None;
         }
         match self.numbers(&sql)?[..] {
             [Some(rows), Some(distinct), Some(open)] => {
-                Some((2.0..ROWS).contains(&rows) && distinct == rows && open == 0.0)
+                Some((2.0..PROBED_ROWS as f32).contains(&rows) && distinct == rows && open == 0.0)
             }
             _ => None,
         }
@@ -273,14 +262,14 @@ impl Data for Looks<'_> {
         }
         let (table, name) = self.names(column);
         let sql = format!(
-            "SELECT DISTINCT s.v::text FROM (SELECT f.{name} AS v FROM {table} f LIMIT {ROWS}) s \
+            "SELECT DISTINCT s.v::text FROM (SELECT f.{name} AS v FROM {table} f LIMIT {PROBED_ROWS}) s \
              WHERE s.v IS NOT NULL LIMIT {}",
-            FEW + 1
+            MAX_KINDS + 1
         );
         let found = self.may_look(&[column], self.first_rows(column)).then(|| {
-            let rows = self.rows(&sql, FEW + 1)?;
+            let rows = self.rows(&sql, MAX_KINDS + 1)?;
             let values = rows.rows.iter().map(|row| row.first().cloned().flatten());
-            values.collect::<Option<Vec<String>>>().filter(|values| values.len() <= FEW)
+            values.collect::<Option<Vec<String>>>().filter(|values| values.len() <= MAX_KINDS)
         })?;
         self.known.values.borrow_mut().insert(place, found.clone());
         found

@@ -11,7 +11,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pgrx::pg_sys::{self, Oid};
-use text2sql_engine::catalog::{Column, ColumnStatistics, TableId, TableStatistics, distinct_in};
+use text2sql_engine::catalog::{
+    Column, ColumnSample, ColumnStatistics, SampleScope, SampledValue, TableId, TableStatistics,
+    TypeClass,
+};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, LOCKED, QueryError};
 use text2sql_engine::id_map::IdMap;
@@ -187,10 +190,7 @@ fn read(
 /// Rows of a table.
 struct Sample {
     rows: Rows,
-    /// These are all of them.
-    all: bool,
-    /// How many there are in all, if that is known.
-    total: Option<f64>,
+    scope: SampleScope,
 }
 
 /// Add statistics from a sample of the rows for columns that were never analysed. Nothing is added
@@ -217,10 +217,10 @@ fn add_sampled(
     for (place, &column) in columns.iter().enumerate() {
         let values = sample.rows.rows.iter().map(|row| row[place].as_deref());
         let about = &*source.columns[column];
-        let summary = summary(values.collect(), about, sample.all, sample.total);
+        let summary = summary(values, about, sample.scope);
         statistics.columns[column] = about.values.let_out_statistics(summary);
     }
-    Some(RowsRead { all: sample.all && sample.rows.rows.len() <= SAMPLE_COMMON, versions })
+    Some(RowsRead { all: sample.scope.whole && sample.rows.rows.len() <= SAMPLE_COMMON, versions })
 }
 
 /// The rows of a table, or of some of its pages if it has many.
@@ -258,7 +258,8 @@ fn sample(
         (false, true) => Some(read / share),
         (true, _) => source.rows,
     };
-    Ok(Sample { all: !rows.truncated && share >= 1.0, rows, total })
+    let scope = SampleScope { whole: !rows.truncated && share >= 1.0, total };
+    Ok(Sample { rows, scope })
 }
 
 /// Pages of a table and its partitions; a view has none. PostgreSQL locks a table to determine its
@@ -277,45 +278,46 @@ fn pages(table: Oid, settings: &Settings) -> Result<f64, QueryError> {
     Ok(bytes.unwrap_or(0.0) / f64::from(pg_sys::BLCKSZ))
 }
 
-/// Statistics of a sampled column's values; `all` if there are no others, in `total` rows.
-fn summary(
-    values: Vec<Option<&str>>,
+/// A value of a column, in text form.
+#[derive(PartialEq, Eq, Hash)]
+struct Value<'a> {
+    text: &'a str,
+    class: TypeClass,
+}
+
+impl SampledValue for Value<'_> {
+    fn order(&self, other: &Self) -> Ordering {
+        match (less(self.text, other.text, self.class), less(other.text, self.text, self.class)) {
+            (true, _) => Ordering::Less,
+            (_, true) => Ordering::Greater,
+            // one number in two forms
+            _ => self.text.cmp(other.text),
+        }
+    }
+
+    fn is_bound(&self) -> bool {
+        is_bound(self.text, self.class)
+    }
+
+    fn text(&self) -> String {
+        self.text.to_owned()
+    }
+}
+
+/// Returns the statistics of a sampled column.
+fn summary<'a>(
+    values: impl Iterator<Item = Option<&'a str>>,
     column: &Column,
-    all: bool,
-    total: Option<f64>,
+    scope: SampleScope,
 ) -> ColumnStatistics {
-    let (rows, class, longest) = (values.len(), column.class, column.longest_known());
-    if rows == 0 {
-        return ColumnStatistics { complete: all, ..ColumnStatistics::default() };
+    let (class, longest) = (column.class, column.longest_known());
+    let mut sample = ColumnSample::default();
+    for value in values {
+        match value {
+            None => sample.add_null(),
+            Some(text) if text.len() <= longest => sample.add(Value { text, class }),
+            Some(_) => sample.add_long(),
+        }
     }
-    let share = |n: usize| n as f32 / rows as f32;
-    let nulls = values.iter().filter(|v| v.is_none()).count();
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for value in values.into_iter().flatten() {
-        *counts.entry(value).or_default() += 1;
-    }
-    let order = |a: &&&str, b: &&&str| match (less(a, b, class), less(b, a, class)) {
-        (true, _) => Ordering::Less,
-        (_, true) => Ordering::Greater,
-        _ => Ordering::Equal,
-    };
-    let short = || counts.keys().filter(|v| v.len() <= longest && is_bound(v, class));
-    let (min, max) = (short().min_by(order), short().max_by(order));
-    let (min, max) = (min.map(|v| (*v).to_owned()), max.map(|v| (*v).to_owned()));
-    let distinct = counts.len();
-    let once = counts.values().filter(|&&n| n == 1).count();
-    let total = total.map(|total| total * f64::from(1.0 - share(nulls)));
-    let mut common: Vec<(&str, usize)> =
-        counts.into_iter().filter(|(value, _)| value.len() <= longest).collect();
-    common.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    common.truncate(SAMPLE_COMMON);
-    ColumnStatistics {
-        distinct: total.map(|total| distinct_in(total, rows - nulls, distinct, once)),
-        null_share: Some(share(nulls)),
-        min,
-        max,
-        complete: all && common.len() == distinct,
-        common: common.into_iter().map(|(v, n)| (v.to_owned(), share(n))).collect(),
-        secret: None,
-    }
+    sample.statistics(scope, SAMPLE_COMMON)
 }

@@ -16,6 +16,7 @@ use text2sql_engine::link::{
 };
 use text2sql_engine::ports::{ValueHit, ValueQuery};
 use text2sql_engine::settings::{Limits, Settings};
+use text2sql_engine::value_hits::ValueHits;
 
 use self::index::ValueIndex;
 use crate::catalog::Snapshot;
@@ -77,7 +78,7 @@ pub fn find(
         work -= cost;
         search.probe(table, columns, left())?;
     }
-    Ok(search.ranked())
+    Ok(search.hits.ranked())
 }
 
 struct Search<'a> {
@@ -85,7 +86,7 @@ struct Search<'a> {
     query: &'a ValueQuery<'a>,
     settings: &'a Settings,
     phrases: Phrases,
-    hits: Vec<ValueHit>,
+    hits: ValueHits<'a>,
     /// The columns that are searched beside the index; None for all.
     named: Option<IdMap<TableId, Rc<[ColumnId]>>>,
 }
@@ -105,7 +106,8 @@ impl<'a> Search<'a> {
             named.chunk_by(|a, b| a.table == b.table).map(|c| (c[0].table, c.into())).collect()
         };
         let named = (!query.columns.is_empty()).then(named);
-        Self { snapshot, query, settings, phrases, hits: Vec::new(), named }
+        let hits = ValueHits::new(&snapshot.catalog, query);
+        Self { snapshot, query, settings, phrases, hits, named }
     }
 
     /// Tier 1: the index of values. Equal values for all phrases at once; then, phrase by phrase
@@ -127,18 +129,12 @@ impl<'a> Search<'a> {
             if left().is_zero() {
                 break;
             }
-            let equal = self.hits.iter().filter(|h| h.phrase == phrase && h.similarity == 1.0);
-            if equal.count() >= self.query.limit {
+            if self.hits.equal_to(phrase) >= self.query.limit {
                 continue;
             }
             index.like(key, |column, value| {
-                if !self.may_leave(column, value) {
-                    return false;
-                }
                 let similarity = self.phrases.get(phrase).likeness(&StoredText::new(value));
-                let value = value.to_owned();
-                self.hits.push(ValueHit { phrase, column, value, similarity });
-                similarity >= MIN_LIKENESS
+                similarity >= MIN_LIKENESS && self.hits.add(column, value, &[(phrase, similarity)])
             })?;
         }
         Ok(())
@@ -286,18 +282,9 @@ impl<'a> Search<'a> {
             while left > 0 && !of_phrase.is_empty() {
                 let (likest, others) = searched.likest(of_phrase, left);
                 for found in &*likest {
-                    let (phrase, column, similarity) = (found.phrase, found.column, found.likeness);
-                    let value = searched.value(found);
-                    let Some(value) = value.filter(|value| self.may_leave(column, value)) else {
-                        continue;
-                    };
-                    self.hits.push(ValueHit {
-                        phrase,
-                        column,
-                        value: value.to_owned(),
-                        similarity,
-                    });
-                    left -= 1;
+                    let Some(value) = searched.value(found) else { continue };
+                    let hit = (found.phrase, found.likeness);
+                    left -= usize::from(self.hits.add(found.column, value, &[hit]));
                 }
                 of_phrase = others;
             }
@@ -379,36 +366,6 @@ impl<'a> Search<'a> {
         if self.query.fuzzy {
             like.extend(self.phrases.like(stored));
         }
-        // looked at last, for it takes longest
-        if like.is_empty() || !self.may_leave(column, value) {
-            return;
-        }
-        let hit = |(phrase, similarity)| {
-            let value = value.to_owned();
-            ValueHit { phrase, column, value, similarity }
-        };
-        self.hits.extend(like.into_iter().map(hit));
-    }
-
-    /// Whether a value of the column may be shown.
-    fn may_leave(&self, column: ColumnId, value: &str) -> bool {
-        self.snapshot.catalog.column(column).values.let_out(value)
-    }
-
-    /// For each phrase the best first, at most as many as asked for.
-    fn ranked(mut self) -> Vec<ValueHit> {
-        self.hits.retain(|hit| hit.similarity >= MIN_LIKENESS);
-        self.hits.sort_by(|a, b| {
-            (a.phrase.cmp(&b.phrase))
-                .then(b.similarity.total_cmp(&a.similarity))
-                .then_with(|| (a.column, &a.value).cmp(&(b.column, &b.value)))
-        });
-        self.hits.dedup();
-        let mut count = vec![0; self.query.phrases.len()];
-        self.hits.retain(|hit| {
-            count[hit.phrase] += 1;
-            count[hit.phrase] <= self.query.limit
-        });
-        self.hits
+        self.hits.add(column, value, &like);
     }
 }

@@ -40,5 +40,6 @@ pub mod strategy;
 pub mod text;
 pub mod tools;
 mod type_class;
+pub mod value_hits;
 pub mod verbalize;
 pub mod verified;

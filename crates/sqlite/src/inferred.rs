@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Result};
-use text2sql_engine::catalog::inferred::{self, Contained, Data, Held};
+use text2sql_engine::catalog::inferred::{
+    self, Contained, Data, Held, MAX_KINDS, PROBED_ROWS, ProbeBudget, assumed_rows,
+};
 use text2sql_engine::catalog::{ColumnId, ForeignKey, Table, TableId};
 use text2sql_engine::dialect::Dialect;
 
@@ -15,17 +17,9 @@ use crate::reading::Reading;
 use crate::session::{Deadline, looked};
 use crate::text::in_database;
 
-/// Rows of a table that are read.
-const ROWS: u32 = 2_000;
-/// Kinds of things that a polymorphic pair tells apart.
-const FEW: usize = 20;
-/// What a probe costs whatever it reads, the most that one may cost, and all, in rows: about a second.
-/// What is inferred must not depend on how busy the machine is.
-const PROBE: f64 = 100.0;
-const MOST: f64 = 250_000.0;
-const MOST_FOR_ALL: f64 = 4e6;
-/// Rows of a table of which no number is known.
-const UNKNOWN: f64 = 10_000.0;
+/// The cost of a probe that reads nothing, and of all probes for one catalog, in rows: about a second.
+const BASE_COST: f64 = 100.0;
+const TOTAL_COST: f64 = 4e6;
 /// Where reading rows takes much longer than usual: time for one probe, and for all.
 const TIME: Duration = Duration::from_millis(250);
 const TIME_FOR_ALL: Duration = Duration::from_secs(5);
@@ -46,8 +40,8 @@ pub fn keys(
         connection,
         reading,
         names: names.collect(),
-        rows: tables.iter().map(|table| table.rows.unwrap_or(UNKNOWN)).collect(),
-        left: Cell::new(MOST_FOR_ALL),
+        rows: tables.iter().map(|table| assumed_rows(table)).collect(),
+        budget: ProbeBudget::new(BASE_COST, TOTAL_COST),
         started: Instant::now(),
         held: HashMap::new(),
         locked: Cell::default(),
@@ -65,8 +59,7 @@ struct Looks<'a> {
     names: Vec<(String, Vec<String>)>,
     /// How many rows each has.
     rows: Vec<f64>,
-    /// What further probes may cost.
-    left: Cell<f64>,
+    budget: ProbeBudget,
     started: Instant,
     held: HashMap<ColumnId, Option<Held>>,
     /// The lock that a look met.
@@ -88,7 +81,12 @@ impl Looks<'_> {
 
     /// How many rows of its table a probe reads of a column.
     fn first_rows(&self, column: ColumnId) -> f64 {
-        self.rows[column.table.0 as usize].min(f64::from(ROWS))
+        self.rows[column.table.0 as usize].min(f64::from(PROBED_ROWS))
+    }
+
+    /// Whether so many rows may be read; if so, that is spent.
+    fn may_look(&self, rows: f64) -> bool {
+        self.started.elapsed() <= TIME_FOR_ALL && self.budget.spend(rows)
     }
 
     /// What a look found.
@@ -106,12 +104,8 @@ impl Looks<'_> {
         sql: &str,
         rows: f64,
     ) -> Option<[f32; N]> {
-        let cost = PROBE + rows;
-        if cost > self.left.get().min(MOST) || self.started.elapsed() > TIME_FOR_ALL {
-            return None;
-        }
         let _bounds = self.reading.bounds(self.connection, tables)?;
-        self.left.set(self.left.get() - cost);
+        self.may_look(rows).then_some(())?;
         let _deadline = Deadline::new(self.connection, TIME);
         let row = |row: &rusqlite::Row<'_>| -> Result<[f32; N]> {
             let mut numbers = [0.0; N];
@@ -138,11 +132,11 @@ impl Data for Looks<'_> {
         let sql = format!(
             "SELECT count(*), count(nullif(v, '')), count(DISTINCT nullif(v, '')),
              coalesce(sum(typeof(v) IN ('text', 'blob')), 0), coalesce(min(v), 0), coalesce(max(v), 0)
-             FROM (SELECT {name} AS v FROM {table} LIMIT {ROWS})"
+             FROM (SELECT {name} AS v FROM {table} LIMIT {PROBED_ROWS})"
         );
         let numbers = self.numbers(&[column.table], &sql, self.first_rows(column)).map(
             |[rows, filled, distinct, others, least, most]| {
-                let whole = rows < ROWS as f32;
+                let whole = rows < PROBED_ROWS as f32;
                 let range = (whole && others == 0.0 && filled > 0.0).then_some((least, most));
                 Held { rows, filled, distinct, range }
             },
@@ -154,14 +148,14 @@ impl Data for Looks<'_> {
     fn unique_together(&mut self, columns: &[ColumnId]) -> Option<bool> {
         let (table, names) = self.places(columns);
         let (list, some) = (names.join(", "), names.join(" IS NOT NULL AND "));
-        let first = format!("SELECT {list} FROM {table} LIMIT {ROWS}");
+        let first = format!("SELECT {list} FROM {table} LIMIT {PROBED_ROWS}");
         let sql = format!(
             "SELECT (SELECT count(*) FROM ({first})), (SELECT count(*) FROM
              (SELECT DISTINCT * FROM ({first}) WHERE {some} IS NOT NULL))"
         );
         let [rows, distinct] =
             self.numbers(&[columns[0].table], &sql, 2.0 * self.first_rows(columns[0]))?;
-        Some((2.0..ROWS as f32).contains(&rows) && distinct == rows)
+        Some((2.0..PROBED_ROWS as f32).contains(&rows) && distinct == rows)
     }
 
     fn contained_together(&mut self, from: &[ColumnId], to: &[ColumnId]) -> Option<Contained> {
@@ -170,7 +164,7 @@ impl Data for Looks<'_> {
             own.iter().zip(&other).map(|(a, b)| format!("k.{b} = v.{a}")).collect();
         let sql = format!(
             "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM {target} AS k WHERE {})), 0)
-             FROM (SELECT DISTINCT * FROM (SELECT {} FROM {source} LIMIT {ROWS})
+             FROM (SELECT DISTINCT * FROM (SELECT {} FROM {source} LIMIT {PROBED_ROWS})
              WHERE {} IS NOT NULL) AS v",
             equal.join(" AND "),
             own.join(", "),
@@ -184,16 +178,17 @@ impl Data for Looks<'_> {
     fn few_values(&mut self, column: ColumnId) -> Option<Vec<String>> {
         let (table, name) = self.place(column);
         let sql = format!(
-            "SELECT DISTINCT v FROM (SELECT {name} AS v FROM {table} LIMIT {ROWS})
+            "SELECT DISTINCT v FROM (SELECT {name} AS v FROM {table} LIMIT {PROBED_ROWS})
              WHERE v IS NOT NULL LIMIT {}",
-            FEW + 1
+            MAX_KINDS + 1
         );
         let _bounds = self.reading.bounds(self.connection, &[column.table])?;
+        self.may_look(self.first_rows(column)).then_some(())?;
         let _deadline = Deadline::new(self.connection, TIME);
         let values = || -> Result<Vec<String>> {
             self.connection.prepare(&sql)?.query_map([], |row| row.get(0))?.collect()
         };
-        self.looked(values()).filter(|values| values.len() <= FEW)
+        self.looked(values()).filter(|values| values.len() <= MAX_KINDS)
     }
 
     /// A column's declared type decides, whatever its values.
@@ -205,7 +200,7 @@ impl Data for Looks<'_> {
         let ((table, name), (target, key)) = (self.place(from), self.place(to));
         let sql = format!(
             "SELECT count(*), coalesce(sum(v IN (SELECT {key} FROM {target})), 0)
-             FROM (SELECT DISTINCT {name} AS v FROM (SELECT {name} FROM {table} LIMIT {ROWS}))
+             FROM (SELECT DISTINCT {name} AS v FROM (SELECT {name} FROM {table} LIMIT {PROBED_ROWS}))
              WHERE v IS NOT NULL AND v <> ''"
         );
         let rows = self.first_rows(from) + self.rows[to.table.0 as usize];

@@ -1,11 +1,13 @@
 //! Statistics from a bounded sample of a table's rows.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result};
-use text2sql_engine::catalog::{ColumnStatistics, Table, TableKind, TableStatistics, distinct_in};
+use text2sql_engine::catalog::{
+    ColumnSample, SampleScope, SampledValue, Table, TableKind, TableStatistics,
+};
 use text2sql_engine::dialect::Dialect;
 
 use crate::session::{Deadline, is_interrupt, looked};
@@ -17,8 +19,8 @@ const SAMPLED_ROWS: usize = 20_000;
 const BLOCKS: i64 = 40;
 /// Time that sampling one table may take.
 const TIME: Duration = Duration::from_millis(500);
-/// Distinct values kept of a column.
-const KEPT_VALUES: usize = 1_000;
+/// Values of a column that its statistics list.
+const MAX_COMMON: usize = 1_000;
 
 /// Sample `table`. Columns whose values are withheld get default entries.
 pub fn sample(connection: &Connection, table: &Table) -> Result<TableStatistics> {
@@ -37,35 +39,32 @@ pub fn sample(connection: &Connection, table: &Table) -> Result<TableStatistics>
         .collect();
     let select =
         format!("SELECT {} FROM {}", columns.join(", "), in_database(&table.schema, &table.name));
-    let mut tallies: Vec<Tally> = table
-        .columns
-        .iter()
-        .map(|c| Tally { longest: c.longest_known(), ..Tally::default() })
-        .collect();
+    let sampled = |longest| Sampled { sample: ColumnSample::default(), longest };
+    let mut columns: Vec<Sampled> =
+        table.columns.iter().map(|column| sampled(column.longest_known())).collect();
     let deadline = Deadline::new(connection, TIME);
     let whole = match blocks(connection, table)? {
         Some(starts) => {
             let sql = format!("{select} WHERE rowid >= ?1 LIMIT ?2");
             let limit = SAMPLED_ROWS as i64 / BLOCKS;
             for start in starts {
-                read(connection, &sql, &[start, limit], &mut tallies, &deadline)?;
+                read(connection, &sql, &[start, limit], &mut columns, &deadline)?;
             }
             false
         }
         None => {
             let limit = SAMPLED_ROWS as i64 + 1;
-            read(connection, &format!("{select} LIMIT ?1"), &[limit], &mut tallies, &deadline)?
-                && tallies.first().is_none_or(|t| t.rows <= SAMPLED_ROWS)
+            read(connection, &format!("{select} LIMIT ?1"), &[limit], &mut columns, &deadline)?
+                && columns.first().is_none_or(|column| column.sample.rows() <= SAMPLED_ROWS)
         }
     };
     drop(deadline);
-    let total = table.rows;
-    let columns = tallies
-        .into_iter()
-        .zip(&table.columns)
-        .map(|(tally, column)| column.values.let_out_statistics(tally.finish(whole, total)))
-        .collect();
-    Ok(TableStatistics { columns })
+    let scope = SampleScope { whole, total: table.rows };
+    let columns = columns.into_iter().zip(&table.columns).map(|(sampled, column)| {
+        let statistics = sampled.sample.statistics(scope, MAX_COMMON);
+        column.values.let_out_statistics(statistics)
+    });
+    Ok(TableStatistics { columns: columns.collect() })
 }
 
 /// Rowids at which the blocks of a large table start.
@@ -84,12 +83,12 @@ fn blocks(connection: &Connection, table: &Table) -> Result<Option<Vec<i64>>> {
     Ok(step.map(|step| (0..BLOCKS).map(|i| first + i * step).collect()))
 }
 
-/// Tally the rows of `sql`; false if the time ran out before the last one.
+/// Adds the rows of `sql` to the samples; false if the time ran out before the last one.
 fn read(
     connection: &Connection,
     sql: &str,
     arguments: &[i64],
-    tallies: &mut [Tally],
+    columns: &mut [Sampled],
     deadline: &Deadline<'_>,
 ) -> Result<bool> {
     let mut statement = connection.prepare(sql)?;
@@ -97,8 +96,8 @@ fn read(
     loop {
         match rows.next() {
             Ok(Some(row)) => {
-                for (i, tally) in tallies.iter_mut().enumerate() {
-                    tally.see(row.get_ref(i)?);
+                for (place, column) in columns.iter_mut().enumerate() {
+                    column.add(row.get_ref(place)?);
                 }
             }
             Ok(None) => return Ok(true),
@@ -110,15 +109,10 @@ fn read(
     }
 }
 
-/// What was seen of a column.
-#[derive(Default)]
-struct Tally {
-    rows: usize,
-    nulls: usize,
-    /// Bytes of the longest value kept; longer ones only count.
+/// The values of a column, and the bytes of the longest one that is shown.
+struct Sampled {
+    sample: ColumnSample<Value>,
     longest: usize,
-    long: usize,
-    values: HashMap<Value, usize>,
 }
 
 /// A value with its storage class, so that 1 and '1' differ.
@@ -135,7 +129,7 @@ enum NumberKey {
     Real(u64),
 }
 
-impl Value {
+impl SampledValue for Value {
     fn text(&self) -> String {
         match self {
             Value::Number(NumberKey::Integer(n)) => n.to_string(),
@@ -147,7 +141,7 @@ impl Value {
     }
 
     /// SQLite's order: numbers by value before text by bytes.
-    fn order(&self, other: &Self) -> std::cmp::Ordering {
+    fn order(&self, other: &Self) -> Ordering {
         let number = |n: &NumberKey| match n {
             NumberKey::Integer(n) => *n as f64,
             NumberKey::Real(bits) => f64::from_bits(*bits),
@@ -155,66 +149,22 @@ impl Value {
         match (self, other) {
             (Value::Number(a), Value::Number(b)) => number(a).total_cmp(&number(b)),
             (Value::Text(a), Value::Text(b)) => a.cmp(b),
-            (Value::Number(_), Value::Text(_)) => std::cmp::Ordering::Less,
-            (Value::Text(_), Value::Number(_)) => std::cmp::Ordering::Greater,
+            (Value::Number(_), Value::Text(_)) => Ordering::Less,
+            (Value::Text(_), Value::Number(_)) => Ordering::Greater,
         }
     }
 }
 
-impl Tally {
-    fn see(&mut self, value: ValueRef<'_>) {
-        self.rows += 1;
-        let key = match value {
-            ValueRef::Null => {
-                self.nulls += 1;
-                return;
+impl Sampled {
+    fn add(&mut self, value: ValueRef<'_>) {
+        match value {
+            ValueRef::Null => self.sample.add_null(),
+            ValueRef::Integer(n) => self.sample.add(Value::Number(NumberKey::Integer(n))),
+            ValueRef::Real(x) => self.sample.add(Value::Number(NumberKey::Real(x.to_bits()))),
+            ValueRef::Text(text) if text.len() <= self.longest => {
+                self.sample.add(Value::Text(String::from_utf8_lossy(text).into_owned()));
             }
-            ValueRef::Integer(n) => Value::Number(NumberKey::Integer(n)),
-            ValueRef::Real(x) => Value::Number(NumberKey::Real(x.to_bits())),
-            ValueRef::Text(t) if t.len() <= self.longest => {
-                Value::Text(String::from_utf8_lossy(t).into_owned())
-            }
-            ValueRef::Text(_) | ValueRef::Blob(_) => {
-                self.long += 1;
-                return;
-            }
-        };
-        *self.values.entry(key).or_default() += 1;
-    }
-
-    /// `whole`: the tally saw every row; `total`: rows of the table, if known.
-    fn finish(self, whole: bool, total: Option<f64>) -> ColumnStatistics {
-        if self.rows == 0 {
-            return ColumnStatistics { complete: whole, ..ColumnStatistics::default() };
+            ValueRef::Text(_) | ValueRef::Blob(_) => self.sample.add_long(),
         }
-        let seen = self.values.len() + self.long; // long values count as distinct
-        let distinct = match total {
-            Some(total) if !whole => self.distinct_in(total),
-            _ => seen as f64,
-        };
-        let rows = self.rows as f32;
-        let mut values: Vec<(Value, usize)> = self.values.into_iter().collect();
-        let text = |v: Option<&(Value, usize)>| v.map(|(value, _)| value.text());
-        let min = text(values.iter().min_by(|a, b| a.0.order(&b.0)));
-        let max = text(values.iter().max_by(|a, b| a.0.order(&b.0)));
-        values.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.order(&b.0)));
-        let complete = whole && self.long == 0 && values.len() <= KEPT_VALUES;
-        values.truncate(KEPT_VALUES);
-        let share = |count: usize| count as f32 / rows;
-        ColumnStatistics {
-            distinct: Some(distinct),
-            null_share: Some(share(self.nulls)),
-            min,
-            max,
-            common: values.iter().map(|(v, n)| (v.text(), share(*n))).collect(),
-            complete,
-            secret: None,
-        }
-    }
-
-    /// Distinct values of a table of `total` rows.
-    fn distinct_in(&self, total: f64) -> f64 {
-        let once = self.values.values().filter(|&&n| n == 1).count() + self.long;
-        distinct_in(total, self.rows - self.nulls, self.values.len() + self.long, once)
     }
 }

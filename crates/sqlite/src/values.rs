@@ -1,6 +1,5 @@
 //! Finding stored values that look like phrases: sampled values first, then the tables.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use once_cell::sync::OnceCell;
@@ -9,7 +8,8 @@ use text2sql_engine::catalog::{Catalog, ColumnId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::link::{MIN_LIKENESS, Phrase, StoredText, StoredWords};
 use text2sql_engine::ports::{ValueHit, ValueQuery};
-use text2sql_engine::text::fold;
+use text2sql_engine::text::{Trigram, fold, trigrams};
+use text2sql_engine::value_hits::ValueHits;
 
 use crate::reading::Reading;
 use crate::session::{Deadline, is_interrupt, looked};
@@ -27,7 +27,7 @@ pub struct ValueStore {
     entries: Vec<Entry>,
     exact: HashMap<String, Vec<usize>>,
     words: OnceCell<StoredWords>,
-    trigrams: OnceCell<HashMap<[char; 3], Vec<u32>>>,
+    trigrams: OnceCell<HashMap<Trigram, Vec<u32>>>,
 }
 
 #[derive(Debug)]
@@ -73,13 +73,10 @@ impl ValueStore {
     /// Entries that share at least a third of the trigrams of `folded`.
     fn sharing(&self, folded: &str) -> Vec<u32> {
         let index = self.trigrams.get_or_init(|| {
-            let mut index: HashMap<[char; 3], Vec<u32>> = HashMap::new();
+            let mut index: HashMap<Trigram, Vec<u32>> = HashMap::new();
             for (i, entry) in self.entries.iter().enumerate() {
                 for trigram in trigrams(&entry.folded) {
-                    let list = index.entry(trigram).or_default();
-                    if list.last() != Some(&(i as u32)) {
-                        list.push(i as u32);
-                    }
+                    index.entry(trigram).or_default().push(i as u32);
                 }
             }
             index
@@ -94,11 +91,6 @@ impl ValueStore {
         let enough = |(entry, shared): (u32, usize)| (3 * shared >= wanted.len()).then_some(entry);
         counts.into_iter().filter_map(enough).collect()
     }
-}
-
-fn trigrams(word: &str) -> Vec<[char; 3]> {
-    let chars: Vec<char> = word.chars().collect();
-    chars.windows(3).map(|w| [w[0], w[1], w[2]]).collect()
 }
 
 /// The sources that a search for values reads.
@@ -125,13 +117,14 @@ pub fn find(
     let deadline = Deadline::new(connection, query.budget);
     let folded: Vec<String> = query.phrases.iter().map(|p| fold(p.trim())).collect();
     let phrases: Vec<Phrase> = query.phrases.iter().map(|p| Phrase::new(p)).collect();
-    let mut hits = Hits::new(sources.catalog, query);
+    let mut hits = ValueHits::new(sources.catalog, query);
     for (phrase, folded) in folded.iter().enumerate() {
         for &i in store.exact.get(folded).into_iter().flatten() {
-            hits.add(phrase, &store.entries[i], 1.0);
+            let entry = &store.entries[i];
+            hits.add(entry.column, &entry.value, &[(phrase, 1.0)]);
         }
     }
-    let stored = look_into_tables(connection, sources, &phrases, &folded, &mut hits);
+    let stored = look_into_tables(connection, sources, query, &phrases, &folded, &mut hits);
     let complete = match stored {
         Err(error) if is_interrupt(&error) && deadline.passed() => false,
         other => other? && !deadline.passed(),
@@ -143,12 +136,12 @@ pub fn find(
                 let entry = &store.entries[i as usize];
                 let likeness = phrase.likeness(&StoredText::new(&entry.value));
                 if likeness >= MIN_LIKENESS {
-                    hits.add(place, entry, likeness);
+                    hits.add(entry.column, &entry.value, &[(place, likeness)]);
                 }
             }
         }
     }
-    Ok((hits.finish(), complete))
+    Ok((hits.ranked(), complete))
 }
 
 /// The part of [`find`] that queries the database; returns whether everything was searched. An
@@ -156,35 +149,36 @@ pub fn find(
 fn look_into_tables(
     connection: &Connection,
     sources: Sources<'_>,
+    query: &ValueQuery<'_>,
     phrases: &[Phrase],
     folded: &[String],
-    hits: &mut Hits<'_>,
+    hits: &mut ValueHits<'_>,
 ) -> Result<bool> {
     let Sources { catalog, reading, statistics } = sources;
     let indexed = value_index::columns(connection, catalog)?;
     for (place, phrase) in phrases.iter().enumerate() {
         let equal = value_index::equal(connection, catalog, reading, phrase.folded())?;
-        hits.add_like(place, phrase, equal, 1.0);
+        add_similar(hits, place, phrase, equal, 1.0);
     }
     let open: Vec<ColumnId> = catalog
         .table_ids()
         .flat_map(|t| catalog.column_ids(t))
-        .filter(|&c| is_searchable(catalog, c) && hits.wants(c) && !indexed.contains(&c))
+        .filter(|&c| is_searchable(catalog, c) && hits.includes(c) && !indexed.contains(&c))
         .filter(|c| !statistics[c.table.0 as usize].columns[c.column as usize].complete)
         .collect();
     for &column in &open {
         let Some(_bounds) = reading.bounds(connection, &[column.table]) else { continue };
         if leads_an_index(connection, catalog, column)? {
-            look_up(connection, catalog, column, folded, hits)?;
+            look_up(connection, catalog, column, (query, folded), hits)?;
         }
     }
-    if hits.query.fuzzy {
+    if query.fuzzy {
         for (place, phrase) in phrases.iter().enumerate() {
             let like = value_index::search(connection, catalog, reading, phrase.folded())?;
-            hits.add_like(place, phrase, like, MIN_LIKENESS);
+            add_similar(hits, place, phrase, like, MIN_LIKENESS);
         }
     }
-    probe(connection, sources, &open, folded, hits)
+    probe(connection, sources, &open, (query, folded), hits)
 }
 
 /// Whether one of the table's own indexes finds equal values of the column.
@@ -200,8 +194,8 @@ fn look_up(
     connection: &Connection,
     catalog: &Catalog,
     column: ColumnId,
-    folded: &[String],
-    hits: &mut Hits<'_>,
+    (query, folded): (&ValueQuery<'_>, &[String]),
+    hits: &mut ValueHits<'_>,
 ) -> Result<()> {
     let table = catalog.table(column.table);
     let name = Dialect::Sqlite.identifier(&catalog.column(column).name);
@@ -209,12 +203,12 @@ fn look_up(
     let sql = format!("SELECT DISTINCT {name} FROM {from} WHERE {name} = ?1 LIMIT 20");
     let mut statement = connection.prepare(&sql)?;
     for (place, folded) in folded.iter().enumerate() {
-        let phrase = hits.query.phrases[place].trim();
+        let phrase = query.phrases[place].trim();
         let mut equal = statement.query_map([phrase], |row| row.get::<_, String>(0))?;
         // an error means the deadline, or a value that is not text
         while let Some(value) = looked(equal.next().transpose())?.flatten() {
             if fold(value.trim()) == *folded {
-                hits.add(place, &Entry { column, folded: folded.clone(), value }, 1.0);
+                hits.add(column, &value, &[(place, 1.0)]);
             }
         }
     }
@@ -227,17 +221,17 @@ fn probe(
     connection: &Connection,
     Sources { catalog, reading, .. }: Sources<'_>,
     columns: &[ColumnId],
-    folded: &[String],
-    hits: &mut Hits<'_>,
+    (query, folded): (&ValueQuery<'_>, &[String]),
+    hits: &mut ValueHits<'_>,
 ) -> Result<bool> {
-    let phrases: Vec<&str> = hits.query.phrases.iter().map(|p| p.trim()).collect();
+    let phrases: Vec<&str> = query.phrases.iter().map(|p| p.trim()).collect();
     if phrases.is_empty() {
         return Ok(true);
     }
     let mut columns = columns.to_vec();
     columns.sort_by_key(|c| catalog.table(c.table).rows.unwrap_or(f64::MAX) as u64);
     let marks = vec!["?"; phrases.len()].join(", ");
-    let mut work = hits.query.most_values(SPEED);
+    let mut work = query.most_values(SPEED);
     for (at, column) in columns.into_iter().enumerate() {
         let Some(_bounds) = reading.bounds(connection, &[column.table]) else { continue };
         let table = catalog.table(column.table);
@@ -250,7 +244,7 @@ fn probe(
         let sql = format!(
             "SELECT DISTINCT {name} FROM {} WHERE trim({name}) COLLATE NOCASE IN ({marks}) LIMIT {}",
             in_database(&table.schema, &table.name),
-            hits.query.limit * phrases.len(),
+            query.limit * phrases.len(),
         );
         let mut statement = connection.prepare(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(&phrases))?;
@@ -258,12 +252,10 @@ fn probe(
             match rows.next() {
                 Ok(Some(row)) => {
                     let Ok(value) = row.get::<_, String>(0) else { continue };
-                    let entry = Entry { column, folded: fold(value.trim()), value };
-                    for (phrase, _) in
-                        folded.iter().enumerate().filter(|(_, f)| **f == entry.folded)
-                    {
-                        hits.add(phrase, &entry, 1.0);
-                    }
+                    let found = fold(value.trim());
+                    let equal = folded.iter().enumerate().filter(|(_, f)| **f == found);
+                    let equal: Vec<_> = equal.map(|(phrase, _)| (phrase, 1.0)).collect();
+                    hits.add(column, &value, &equal);
                 }
                 Ok(None) => break,
                 other => return looked(other).map(|_| false), // the budget is spent
@@ -273,61 +265,18 @@ fn probe(
     Ok(true)
 }
 
-/// The hits so far.
-struct Hits<'a> {
-    catalog: &'a Catalog,
-    query: &'a ValueQuery<'a>,
-    found: Vec<ValueHit>,
-}
-
-impl<'a> Hits<'a> {
-    fn new(catalog: &'a Catalog, query: &'a ValueQuery<'a>) -> Self {
-        Self { catalog, query, found: Vec::new() }
-    }
-
-    /// Whether the query searches the column.
-    fn wants(&self, column: ColumnId) -> bool {
-        self.query.columns.is_empty() || self.query.columns.contains(&column)
-    }
-
-    fn add(&mut self, phrase: usize, entry: &Entry, similarity: f32) {
-        let known =
-            |h: &ValueHit| h.phrase == phrase && h.column == entry.column && h.value == entry.value;
-        let may_leave = self.catalog.column(entry.column).values.let_out(&entry.value);
-        if self.wants(entry.column) && may_leave && !self.found.iter().any(known) {
-            let (column, value) = (entry.column, entry.value.clone());
-            self.found.push(ValueHit { phrase, column, value, similarity });
+/// Adds those of `found` whose similarity to a phrase is at least `min`.
+fn add_similar(
+    hits: &mut ValueHits<'_>,
+    place: usize,
+    phrase: &Phrase,
+    found: Vec<(ColumnId, String)>,
+    min: f32,
+) {
+    for (column, value) in found {
+        let similarity = phrase.likeness(&StoredText::new(&value));
+        if similarity >= min {
+            hits.add(column, &value, &[(place, similarity)]);
         }
-    }
-
-    /// Add those of `found` that are similar enough to a phrase.
-    fn add_like(
-        &mut self,
-        place: usize,
-        phrase: &Phrase,
-        found: Vec<(ColumnId, String)>,
-        least: f32,
-    ) {
-        for (column, value) in found {
-            let likeness = phrase.likeness(&StoredText::new(&value));
-            if likeness >= least {
-                let folded = fold(value.trim());
-                self.add(place, &Entry { column, folded, value }, likeness);
-            }
-        }
-    }
-
-    /// The best hits for each phrase, best first.
-    fn finish(mut self) -> Vec<ValueHit> {
-        self.found.sort_by(|a, b| {
-            let key = |h: &ValueHit| (h.phrase, Reverse(h.similarity.to_bits()), h.column);
-            key(a).cmp(&key(b)).then_with(|| a.value.cmp(&b.value))
-        });
-        let mut kept = vec![0usize; self.query.phrases.len()];
-        self.found.retain(|h| {
-            kept[h.phrase] += 1;
-            kept[h.phrase] <= self.query.limit
-        });
-        self.found
     }
 }

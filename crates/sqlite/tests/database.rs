@@ -251,6 +251,20 @@ fn statistics_of_a_large_table_are_estimates_from_all_over_it() {
     assert!(distinct > 40_000.0, "{distinct}");
 }
 
+#[test]
+fn distinct_values_are_estimated_of_the_rows_that_have_one() {
+    // a tenth of 60,000 rows has a value, each another one
+    let db = open(
+        "CREATE TABLE big (v INTEGER);
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+         INSERT INTO big SELECT CASE WHEN i % 10 = 0 THEN i END FROM n;",
+    );
+    db.catalog().expect("catalog");
+    let statistics = db.statistics(TableId(0)).expect("statistics");
+    let distinct = statistics.columns[0].distinct.expect("an estimate");
+    assert!((5_000.0..7_000.0).contains(&distinct), "{distinct}");
+}
+
 fn find(db: &SqliteDatabase, phrase: &str, fuzzy: bool) -> Vec<ValueHit> {
     db.catalog().expect("catalog");
     let phrases = [phrase.to_owned()];

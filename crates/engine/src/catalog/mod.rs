@@ -3,6 +3,7 @@
 //! Everything derived from it (the join graph, the lexical index) is built on first use and
 //! lives as long as the snapshot; adapters make a new snapshot when the schema changes.
 
+mod column_sample;
 mod derived;
 pub mod format;
 mod glance;
@@ -17,13 +18,14 @@ pub mod secrets;
 mod statistics;
 
 pub use crate::type_class::TypeClass;
+pub use column_sample::{ColumnSample, SampleScope, SampledValue};
 pub use held::Held;
 pub use joins::{Distances, JoinGraph};
 pub use kept::Stored;
 pub use keys::{ForeignKey, KeyEnds, KeyKind, When};
 pub use labels::Labels;
 pub use of_type::Nesting;
-pub use statistics::{ColumnStatistics, TableStatistics, distinct_in};
+pub use statistics::{ColumnStatistics, TableStatistics};
 
 use once_cell::sync::OnceCell;
 use serde::{Deserialize, Serialize};

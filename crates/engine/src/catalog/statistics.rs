@@ -44,7 +44,7 @@ pub struct ColumnStatistics {
 /// The number of distinct values in `total` rows, estimated from a sample of `rows` non-NULL ones
 /// with `seen` distinct values, `once` of which occur once: the estimator Duj1 of Haas & Stokes
 /// (IBM RJ 10025, 1996), which PostgreSQL uses too.
-pub fn distinct_in(total: f64, rows: usize, seen: usize, once: usize) -> f64 {
+pub(super) fn distinct_in(total: f64, rows: usize, seen: usize, once: usize) -> f64 {
     let (rows, seen, once) = (rows as f64, seen as f64, once as f64);
     if rows == 0.0 || total <= rows {
         return seen;

@@ -3,6 +3,7 @@
 //! Many schemas declare few keys or none, especially in SQLite. Names propose; what the data
 //! contradicts is dropped, and how well both fit is the confidence with which a key is shown.
 
+mod budget;
 mod composite;
 mod names;
 mod polymorphic;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use petgraph::unionfind::UnionFind;
 
 use super::{Column, ColumnId, ForeignKey, KeyKind, LikelyKey, Table, TableId, TypeClass};
+pub use budget::{MAX_KINDS, PROBED_ROWS, ProbeBudget, assumed_rows};
 use names::{Fit, Home, Targets, home};
 
 /// Share of the referencing values that must be found: keys that are not enforced have orphans. The
