@@ -26,8 +26,8 @@ use text2sql_engine::error::Error;
 use text2sql_engine::guard;
 use text2sql_engine::ports::Database;
 
+use super::boundary::{guarded, user};
 use super::host::{Call, Host, report};
-use super::{guarded, user};
 
 /// The hidden column for notices, unless the answer has a column of that name.
 const NOTICES: &str = "notices";

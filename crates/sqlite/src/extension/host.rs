@@ -15,6 +15,7 @@ use text2sql_engine::strategy::name::Strategy;
 use text2sql_engine::tools::Toolbox;
 use text2sql_models::{HttpModel, Session};
 
+use super::boundary::user;
 use super::config::{self, Config};
 use super::options;
 use crate::database::{Cache, SqliteDatabase};
@@ -56,13 +57,13 @@ impl Host {
     /// `db` is an open connection that lives and stays on this thread during the call.
     pub unsafe fn call(&self, db: *mut ffi::sqlite3) -> rusqlite::Result<Call<'_>> {
         if self.process != std::process::id() {
-            return Err(super::user(
+            return Err(user(
                 "text2sql: the connection was opened by another process, before a fork\n\
                  GLOSSARY: Open the database anew in each process.",
             ));
         }
         if !hooks::can_be_read() && !config::may_replace_hooks() {
-            return Err(super::user(
+            return Err(user(
                 "text2sql: this SQLite does not tell whether the host has set an authorizer\n\
                  DETAIL: A question sets its own, and the host's would be lost.\n\
                  GLOSSARY: export TEXT2SQL_REPLACE_AUTHORIZER=on",
@@ -109,7 +110,7 @@ impl<'h> Busy<'h> {
     /// callback of the host that called one again would recurse without end.
     fn new(busy: &'h AtomicBool) -> rusqlite::Result<Self> {
         if busy.swap(true, Ordering::Acquire) {
-            return Err(super::user(
+            return Err(user(
                 "text2sql: a function of this library was called while another one runs\n\
                  DETAIL: It stands in a view, or in a callback, that is used to answer a question.",
             ));
@@ -227,7 +228,7 @@ pub fn report(error: &Error) -> rusqlite::Error {
         let (code, text) = (ffi::Error::new(ffi::SQLITE_BUSY), printable(&text).into_owned());
         return rusqlite::Error::SqliteFailure(code, Some(text));
     }
-    super::user(text)
+    user(text)
 }
 
 /// Whether a query was stopped by the host rather than by our own limit.

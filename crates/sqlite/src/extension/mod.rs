@@ -5,6 +5,7 @@
 //! file cannot call them.
 
 mod ask_table;
+mod boundary;
 mod config;
 mod host;
 mod json;
@@ -13,12 +14,11 @@ mod scalars;
 mod table_function;
 mod tables;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use rusqlite::{Connection, Error, Result};
-use text2sql_engine::printable::printable;
+use rusqlite::{Connection, Result};
 
+use boundary::{guarded, user};
 use host::Host;
 
 /// Oldest SQLite with everything that is used: `pragma_table_list` and the trigram tokenizer.
@@ -144,20 +144,4 @@ pub unsafe extern "C" fn sqlite3_text2sql_init(
         unsafe { *message = ffi::sqlite3_mprintf(c"%s".as_ptr(), text.as_ptr()) };
     }
     ffi::SQLITE_ERROR
-}
-
-/// An error with this text.
-fn user(text: impl Into<String>) -> Error {
-    Error::UserFunctionError(printable(&text.into()).into())
-}
-
-/// Stack that a call must find, and the one that it gets otherwise, in bytes. A question takes some
-/// hundred kilobytes, the deepest statement that SQLite parses more than that.
-const STACK: usize = 2 << 20;
-const NEW_STACK: usize = 8 << 20;
-
-/// Stop panics before they reach C, and run on a stack that is large enough.
-fn guarded<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
-    stacker::maybe_grow(STACK, NEW_STACK, || catch_unwind(AssertUnwindSafe(f)))
-        .unwrap_or_else(|_| Err(user("text2sql: internal error; please report it")))
 }

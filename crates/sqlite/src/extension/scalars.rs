@@ -15,8 +15,9 @@ use text2sql_engine::ports::Database;
 use text2sql_engine::verbalize;
 use text2sql_engine::verified;
 
+use super::boundary::{guarded, user};
 use super::host::{Call, Host, report};
-use super::{guarded, options};
+use super::options;
 use crate::database::not_kept;
 use crate::description::{self, Label};
 use crate::value_index::Following;
@@ -72,7 +73,7 @@ fn argument(context: &Context<'_>, index: usize) -> Result<Option<String>> {
         // readfile() gives a blob
         ValueRef::Text(text) | ValueRef::Blob(text) => String::from_utf8(text.to_vec())
             .map(Some)
-            .map_err(|_| super::user("text2sql: an argument is not valid UTF-8")),
+            .map_err(|_| user("text2sql: an argument is not valid UTF-8")),
         number => Ok(crate::text::text_of(number)),
     }
 }
@@ -154,7 +155,7 @@ fn explain(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let (execute, options) = options::execute(options.as_deref()).map_err(|e| report(&e))?;
     let explain = |engine: &Engine<'_>, q: &Question| ask::explain(engine, q, execute);
     let told = call.engine(&question, options.as_deref(), explain).map_err(|e| report(&e))?;
-    serde_json::to_string_pretty(&told).map(Value::Text).map_err(|e| super::user(e.to_string()))
+    serde_json::to_string_pretty(&told).map(Value::Text).map_err(|e| user(e.to_string()))
 }
 
 /// `text2sql_config(name)`: the value in force. `text2sql_config(name, value)`: set it for this

@@ -15,7 +15,7 @@ use rusqlite::vtab::{
 use rusqlite::{Result, ffi};
 use text2sql_engine::error::Error;
 
-use super::guarded;
+use super::boundary::{guarded, user};
 use super::host::{Call, Host, report};
 
 /// Candidates that the searches return by default.
@@ -96,13 +96,13 @@ unsafe impl<'v> VTab<'v> for FunctionTable {
         _table: &[u8],
         _arguments: &[&[u8]],
     ) -> Result<(Cow<'static, CStr>, Self)> {
-        let (function, host) = aux.ok_or_else(|| super::user("no function"))?;
+        let (function, host) = aux.ok_or_else(|| user("no function"))?;
         db.config(VTabConfig::DirectOnly)?;
         let hidden = function.parameters.iter().map(|p| format!(", {p} HIDDEN"));
         let columns = function.columns.join(", ");
         let alias = function.formerly.map(|name| format!(", {name} HIDDEN")).unwrap_or_default();
         let sql = format!("CREATE TABLE x({columns}{}{alias})", hidden.collect::<String>());
-        let sql = CString::new(sql).map_err(|e| super::user(e.to_string()))?;
+        let sql = CString::new(sql).map_err(|e| user(e.to_string()))?;
         // SAFETY: the handle outlives the virtual table, which belongs to it.
         let db = unsafe { db.handle() };
         let host = Arc::clone(host);
@@ -172,7 +172,7 @@ unsafe impl VTabCursor for Cursor<'_> {
         if mask & required != required {
             let name = table.function.name.to_string_lossy();
             let list = table.function.parameters.join(", ");
-            return Err(super::user(format!("text2sql: {name}({list}) lacks an argument")));
+            return Err(user(format!("text2sql: {name}({list}) lacks an argument")));
         }
         self.rows = guarded(|| {
             // SAFETY: the table's connection is open and runs this statement.
@@ -185,7 +185,7 @@ unsafe impl VTabCursor for Cursor<'_> {
     fn next(&mut self) -> Result<()> {
         self.at += 1;
         match &self.rows.cut {
-            Some(message) if self.eof() => Err(super::user(message.clone())),
+            Some(message) if self.eof() => Err(user(message.clone())),
             _ => Ok(()),
         }
     }

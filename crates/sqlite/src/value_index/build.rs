@@ -9,7 +9,7 @@ use text2sql_engine::dialect::Dialect;
 use text2sql_engine::link::value_key;
 
 use super::follow::{Following, can_be_followed, follow, is_followed};
-use super::{has_trigrams, padded};
+use super::layout::{column_called, has_trigrams, padded};
 use crate::handle::Handle;
 use crate::own_tables::{VALUE_INDEX, look_to_write};
 use crate::reading::Reading;
@@ -202,7 +202,7 @@ impl Build<'_> {
         let all = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
         let all: Vec<(i64, String, String)> = all.collect::<Result<_>>()?;
         for (id, table, column) in all {
-            if super::column_called(self.catalog, self.place, &table, &column).is_none() {
+            if column_called(self.catalog, self.place, &table, &column).is_none() {
                 self.forget(id)?;
                 write(self.connection, &format!("DELETE FROM {sources} WHERE id = ?1"), [id])?;
             }

@@ -4,6 +4,7 @@
 
 mod build;
 mod follow;
+mod layout;
 
 use std::collections::BTreeSet;
 
@@ -16,15 +17,13 @@ use text2sql_engine::link::value_key;
 pub use build::build;
 pub use follow::Following;
 
+use layout::{column_called, has_trigrams, padded};
+
 use crate::own_tables::{Found, VALUE_INDEX, look};
 use crate::reading::Reading;
 use crate::session::looked;
 use crate::text::in_database;
 use crate::text::text_of;
-use crate::types::is_searchable;
-
-/// The trigram table as created by [`build`]; older or foreign ones differ.
-const TRIGRAMS: &str = "content='text2sql_value_entry'";
 
 /// Whether a database has the whole index.
 fn is_there(connection: &Connection, database: &str) -> Result<bool> {
@@ -34,15 +33,6 @@ fn is_there(connection: &Connection, database: &str) -> Result<bool> {
         }
     }
     has_trigrams(connection, database)
-}
-
-/// Whether the trigram table is the library's.
-fn has_trigrams(connection: &Connection, database: &str) -> Result<bool> {
-    let sql = format!(
-        "SELECT 1 FROM {} WHERE name = 'text2sql_value' AND rootpage = 0 AND instr(sql, ?1)",
-        in_database(database, "sqlite_schema")
-    );
-    connection.prepare(&sql)?.exists([TRIGRAMS])
 }
 
 /// The databases that may have an index.
@@ -72,19 +62,6 @@ pub fn columns(connection: &Connection, catalog: &Catalog) -> Result<BTreeSet<Co
         }
     }
     Ok(found)
-}
-
-/// The column that an index in `database` means.
-fn column_called(catalog: &Catalog, database: &str, table: &str, column: &str) -> Option<ColumnId> {
-    let schema = (database != "temp").then_some(database);
-    let tables = catalog.tables_named(schema, table);
-    let column = tables.iter().find_map(|&table| catalog.column_named(table, column));
-    column.filter(|&column| is_searchable(catalog, column))
-}
-
-/// A key as indexed, so that trigrams show where words begin and end.
-fn padded(key: &str) -> String {
-    format!(" {key} ")
 }
 
 /// One search: an FTS5 expression over keys, what else a key must contain, and the order of
