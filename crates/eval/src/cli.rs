@@ -1,16 +1,18 @@
 //! The command line.
 
+mod arguments;
 mod recall;
 mod run;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
 
+use self::arguments::BenchmarkArgs;
 use self::recall::RecallArgs;
 use self::run::RunArgs;
-use crate::dataset::{Dataset, Kind, Selection, Split};
+use crate::dataset::{Selection, Split};
 use crate::print::say;
 use crate::record::{Record, Run, Verdict};
 use crate::report::{html, markdown};
@@ -199,50 +201,6 @@ struct ListArgs {
     db: Vec<String>,
 }
 
-/// A benchmark on disk.
-#[derive(Debug, Args)]
-struct BenchmarkArgs {
-    /// Which benchmark the folder holds.
-    #[arg(long)]
-    dataset: Kind,
-    /// The folder as its authors publish it.
-    #[arg(long)]
-    folder: PathBuf,
-    /// File of questions in the folder, instead of the default.
-    #[arg(long)]
-    questions: Option<String>,
-}
-
-impl BenchmarkArgs {
-    fn read(&self) -> Result<Dataset> {
-        Dataset::read(self.dataset, &self.folder, self.questions.as_deref())
-    }
-}
-
-/// Which of its questions to ask.
-#[derive(Debug, Clone, Args)]
-struct SelectionArgs {
-    /// Only one half of the databases.
-    #[arg(long)]
-    split: Option<Split>,
-    /// Only these databases.
-    #[arg(long, value_delimiter = ',')]
-    db: Vec<String>,
-    /// Ask a random sample of this many questions, chosen by --seed.
-    #[arg(long)]
-    sample: Option<usize>,
-    /// Chooses the sample.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-}
-
-impl SelectionArgs {
-    fn into_selection(self, limit: Option<usize>) -> Selection {
-        let Self { split, db: databases, sample, seed } = self;
-        Selection { split, databases, sample, seed, limit }
-    }
-}
-
 impl Cli {
     /// Execute the command.
     pub fn execute(self) -> Result<()> {
@@ -258,19 +216,6 @@ impl Cli {
             Command::List(args) => args.execute(),
         }
     }
-}
-
-/// Pairs of NAME=VALUE.
-fn settings(pairs: &[String]) -> Result<Vec<(String, String)>> {
-    // a question that a dataset contains twice is asked twice
-    let alone = ("cache".to_owned(), "off".to_owned());
-    let pair = |pair: &String| {
-        let found = pair.split_once('=');
-        let (name, value) =
-            found.ok_or_else(|| anyhow!("--set takes NAME=VALUE, not \"{pair}\""))?;
-        Ok((name.to_owned(), value.to_owned()))
-    };
-    std::iter::once(Ok(alone)).chain(pairs.iter().map(pair)).collect()
 }
 
 impl ListArgs {

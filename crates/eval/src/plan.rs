@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::ask::reply::Engine;
+use crate::database::{Database, postgres, sqlite};
 use crate::dataset::{Dataset, Flavour};
 use crate::oracle::Serving;
 use crate::record::RunHeader;
+use crate::reply::Engine;
 
 /// Everything a run needs to know.
 pub struct Plan {
@@ -33,6 +34,20 @@ impl Plan {
         match self.header.engine {
             Engine::Postgres => Flavour::Postgres,
             Engine::InProcess | Engine::Sqlite => Flavour::Sqlite,
+        }
+    }
+
+    /// Connects to database `db` of the dataset, in the DBMS of `flavour`.
+    pub fn database(&self, db: &str, flavour: Flavour) -> Result<Box<dyn Database>> {
+        match flavour {
+            Flavour::Sqlite => {
+                let file = self.dataset.sqlite_file(db)?;
+                Ok(Box::new(sqlite::Sqlite::open(&file, self.timeout)?))
+            }
+            Flavour::Postgres => {
+                let (base, name) = (self.connect.postgres()?, self.dataset.postgres_name(db));
+                Ok(Box::new(postgres::Postgres::open(base, &name, self.timeout)?))
+            }
         }
     }
 }

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::ask::reply::{Engine, Failure, Signs, Usage};
 use crate::dataset::variant::Variant;
 use crate::dataset::{Kind, Selection};
-use crate::oracle::{Oracle, Protocol};
+use crate::oracle_kind::{Oracle, Protocol};
+use crate::reply::{Engine, Failure, Signs, Usage};
 use crate::value::Table;
 
 /// Rows kept of a result.

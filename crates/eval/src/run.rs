@@ -10,11 +10,11 @@ use anyhow::{Context, Result, anyhow};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::ask::Asker;
-use crate::ask::reply::{Interpretation, Reply};
 use crate::database::Database;
 use crate::dataset::{Item, Kind};
 use crate::plan::Plan;
 use crate::record::{Record, Run, Scored, Shown, Times, Verdict, Writer};
+use crate::reply::{Interpretation, Reply};
 use crate::score::{self, Judgement, Timed};
 use crate::sql;
 
@@ -161,7 +161,7 @@ impl Session {
     fn open(plan: &Plan, db: &str) -> Result<Session> {
         let asker = crate::ask::open(plan, db)?;
         let answers_in = plan.answers_in();
-        let connect = |flavour| crate::database::open(plan, db, flavour);
+        let connect = |flavour| plan.database(db, flavour);
         let gold = connect(plan.dataset.flavour)?;
         let other =
             (answers_in != plan.dataset.flavour).then(|| connect(answers_in)).transpose()?;

@@ -10,7 +10,7 @@ use sqlparser::ast::{
 use sqlparser::dialect::{PostgreSqlDialect, SQLiteDialect};
 use sqlparser::parser::Parser;
 
-use crate::dataset::Flavour;
+use crate::flavour::Flavour;
 
 /// The query, if it is a single statement that sqlparser can parse.
 pub fn parse(sql: &str, flavour: Flavour) -> Option<Query> {

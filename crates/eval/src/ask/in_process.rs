@@ -11,8 +11,9 @@ use text2sql_engine::ports::{Model, Patient};
 use text2sql_engine::settings::Settings;
 use text2sql_sqlite::SqliteDatabase;
 
-use super::{Asker, Reply};
+use super::asker::Asker;
 use crate::oracle;
+use crate::reply::Reply;
 
 /// A file asked by the engine in this process.
 pub struct InProcess {

@@ -1,27 +1,16 @@
 //! Ways to ask: the engine in this process, or the real extension in a database.
 
+mod asker;
 mod in_process;
 mod postgres;
-pub mod reply;
 pub mod sqlite;
 
 use anyhow::{Context, Result};
 
+pub use asker::Asker;
+
 use crate::plan::Plan;
-use reply::{Engine, Failure, Reply};
-
-/// A session with one database that answers questions.
-pub trait Asker {
-    /// Answer one question. An error means that the session is broken, not that the question
-    /// has no answer.
-    fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply>;
-
-    /// What would be sent to the model first, all messages concatenated.
-    fn preview(&mut self, question: &str, hint: Option<&str>) -> Result<String>;
-
-    /// Have the model summarize tables that have no summary yet.
-    fn summarize_tables(&mut self) -> Result<()>;
-}
+use crate::reply::Engine;
 
 /// A session with database `db` of the plan's dataset. For strategy mag its tables are summarized
 /// first without being counted, as a user would do once, so that the cost of a question does not

@@ -4,8 +4,9 @@ use anyhow::{Result, bail};
 use postgres::Client;
 use text2sql_engine::dialect::Dialect;
 
-use super::{Asker, Failure, Reply};
+use super::asker::Asker;
 use crate::database::postgres::connect;
+use crate::reply::{Failure, Reply};
 
 const EXPLAIN: &str = "SELECT text2sql.explain(question => $1, hint => $2, strategy => $3)::text";
 const PREVIEW: &str = "SELECT string_agg(content, E'\\n') \

@@ -12,7 +12,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use rusqlite::{Connection, OpenFlags};
 use serde::{Deserialize, Serialize};
 
-use super::{Asker, Failure, Reply};
+use super::asker::Asker;
+use crate::reply::{Failure, Reply};
 
 /// Sent to the host first; not as arguments, which anyone can list.
 #[derive(Serialize, Deserialize)]

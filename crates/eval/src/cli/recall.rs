@@ -5,13 +5,13 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::Args;
 
-use super::{BenchmarkArgs, SelectionArgs, settings};
-use crate::ask::reply::Engine;
+use super::arguments::{BenchmarkArgs, SelectionArgs, settings};
 use crate::dataset::{Dataset, Selection};
 use crate::plan::{Connect, Plan};
 use crate::print::say;
 use crate::recall::Embedder;
 use crate::record::RunHeader;
+use crate::reply::Engine;
 
 #[derive(Debug, Args)]
 pub(super) struct RecallArgs {

@@ -7,13 +7,14 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
-use super::{BenchmarkArgs, SelectionArgs, settings};
-use crate::ask::reply::Engine;
+use super::arguments::{BenchmarkArgs, SelectionArgs, settings};
 use crate::dataset::variant::{self, Variant};
-use crate::oracle::{Oracle, Protocol, Serving};
+use crate::oracle::Serving;
+use crate::oracle_kind::{Oracle, Protocol};
 use crate::plan::{Connect, Plan};
 use crate::print::say;
 use crate::record::RunHeader;
+use crate::reply::Engine;
 use crate::report::markdown;
 use crate::run::run;
 

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use postgres::types::Type;
 use postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
-use super::Database;
+use super::connection::Database;
 use crate::value::{Table, Value};
 
 /// A connection string for a database.

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
-use super::Database;
+use super::connection::Database;
 use crate::value::{Row, Table, Value};
 
 /// Virtual machine steps between two checks of the clock.

@@ -7,7 +7,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use super::{Flavour, Item, question_file};
+use super::item::{Item, question_file};
+use crate::flavour::Flavour;
 
 #[derive(Deserialize)]
 struct Raw {

@@ -1,6 +1,7 @@
 //! Benchmarks as their authors publish them, read into one form.
 
 mod bird;
+mod item;
 pub mod spelling;
 mod spider;
 mod sqleval;
@@ -12,7 +13,9 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
+pub use crate::flavour::Flavour;
 use crate::value::fnv;
+pub use item::Item;
 
 /// Which benchmark a folder holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
@@ -36,36 +39,6 @@ impl Kind {
             Kind::SqlEval => "sql-eval",
         }
     }
-}
-
-/// The DBMS whose SQL the gold queries are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Flavour {
-    /// SQLite.
-    Sqlite,
-    /// PostgreSQL.
-    Postgres,
-}
-
-/// One question with its gold SQL.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Item {
-    /// Unique in the dataset: the authors' identifier, or file and position.
-    pub id: String,
-    /// The database it asks.
-    pub db: String,
-    /// The question.
-    pub question: String,
-    /// External knowledge that comes with the question.
-    pub evidence: Option<String>,
-    /// Gold SQL as published; sql-eval's braces and alternatives are not expanded yet. None if the
-    /// right response is not to answer.
-    pub gold: Option<String>,
-    /// The authors' difficulty, if published.
-    pub difficulty: Option<String>,
-    /// The authors' category, if any.
-    pub category: Option<String>,
 }
 
 /// A benchmark folder.
@@ -149,19 +122,6 @@ impl Dataset {
         }
         names
     }
-}
-
-/// The first of `names` that is a file in `folder`, unless one is asked for.
-fn question_file(folder: &Path, asked: Option<&str>, names: &[&str]) -> Result<PathBuf> {
-    if let Some(name) = asked {
-        let file = folder.join(name);
-        if !file.is_file() {
-            bail!("{} is not a file", file.display());
-        }
-        return Ok(file);
-    }
-    let found = names.iter().map(|name| folder.join(name)).find(|file| file.is_file());
-    found.with_context(|| format!("none of {} in {}", names.join(", "), folder.display()))
 }
 
 /// The half of the databases that people may look at during development, or the half that is only

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use super::{Item, question_file};
+use super::item::{Item, question_file};
 
 #[derive(Deserialize)]
 struct Raw {

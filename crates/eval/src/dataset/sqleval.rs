@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use super::{Flavour, Item};
+use super::item::Item;
+use crate::flavour::Flavour;
 use crate::sql;
 
 /// The questions of one CSV file, or of every CSV file in the folder, in the files' order of

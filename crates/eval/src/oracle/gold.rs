@@ -118,7 +118,7 @@ impl Gold {
 
 /// Whether the question or the hint contains a text verbatim.
 fn said(seen: &str, text: &str) -> bool {
-    let blocks = ["question", "hint"].map(|tag| super::block(seen, tag).unwrap_or_default());
+    let blocks = ["question", "hint"].map(|tag| super::texts::block(seen, tag).unwrap_or_default());
     blocks.iter().any(|block| block.contains(text))
 }
 

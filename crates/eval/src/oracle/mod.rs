@@ -9,51 +9,22 @@
 mod gold;
 mod mistakes;
 mod prompts;
+mod texts;
 
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
-use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use text2sql_engine::chat;
 use text2sql_engine::ports;
 use text2sql_scripted_model::{Ask, Reply, Said, ScriptedModel, ToolCall};
 
 use self::gold::Gold;
-use self::prompts::{Prompt, block};
+use self::prompts::Prompt;
+use self::texts::{block, squeezed};
 use crate::dataset::Dataset;
-
-/// What the model gets wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Oracle {
-    /// Nothing: every SQL is the gold SQL.
-    Perfect,
-    /// Its first SQL in a conversation names a column that does not exist, is cut off, or is prose,
-    /// in turn; shown the error, it gives the gold SQL.
-    Erring,
-    /// For about a sixth of the questions its SQL has a mistake that runs, such as another column, order
-    /// or bound, or a condition less; told of an objection, it mends half of them and else insists.
-    Mistaken,
-    /// It writes a column or a stored value correctly only if the prompt, or an earlier
-    /// observation, shows it.
-    Reading,
-}
-
-/// The protocol.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    /// OpenAI's format with its tool calls.
-    #[default]
-    Openai,
-    /// Anthropic's format with its tool calls.
-    Anthropic,
-    /// OpenAI's format, actions written as text.
-    Text,
-}
+use crate::oracle_kind::{Oracle, Protocol};
 
 /// The model with everything it knows.
 struct Knowing {
@@ -97,11 +68,6 @@ impl Serving {
         let native = self.protocol != Protocol::Text;
         InProcess { knowing: Arc::clone(&self.knowing), db: db.to_owned(), native }
     }
-}
-
-/// Text on one line with single blanks, as a key.
-fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Knowing {

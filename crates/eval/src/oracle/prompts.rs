@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use text2sql_scripted_model::Ask;
 
 use super::gold::Gold;
-use super::squeezed;
+use super::texts::{block, squeezed};
 
 /// Text of a prompt file of the engine.
 macro_rules! template {
@@ -62,12 +62,6 @@ pub fn shows_a_failure(text: &str) -> bool {
         || text.contains("there is no action in the reply")
         || text.contains("Call one of the functions")
         || is_made_of(text, template!("repair.md"))
-}
-
-/// The contents of all tags of one name.
-pub fn block<'a>(prompt: &'a str, tag: &str) -> Option<&'a str> {
-    let (_, inside) = prompt.split_once(&format!("<{tag}>\n"))?;
-    Some(inside.split_once(&format!("\n</{tag}>"))?.0)
 }
 
 /// The tables of a prompt's schema with the columns that have a line, named as there.

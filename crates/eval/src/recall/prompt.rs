@@ -13,7 +13,7 @@ use text2sql_engine::guard::draft;
 
 use super::{catalog, dialect, first_gold};
 use crate::ask::{self, Asker};
-use crate::database::{self, Database};
+use crate::database::Database;
 use crate::dataset::Item;
 use crate::dataset::spelling::{SPELLINGS, Spelling, said, spelled};
 use crate::plan::Plan;
@@ -72,7 +72,7 @@ pub fn measure(plan: &Plan, misses: &mut dyn FnMut(&str)) -> Result<String> {
     for items in items.chunk_by(|a, b| a.db == b.db) {
         let db = &items[0].db;
         let catalog = catalog(&plan.dataset, db)?;
-        let mut gold = database::open(plan, db, plan.dataset.flavour)?;
+        let mut gold = plan.database(db, plan.dataset.flavour)?;
         let mut own = match one {
             Some(_) => None,
             None => Some(ask::connected(plan, db).with_context(|| format!("opening {db}"))?),

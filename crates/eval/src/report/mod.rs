@@ -4,7 +4,7 @@ pub mod html;
 pub mod markdown;
 mod plot;
 
-use crate::oracle::Protocol;
+use crate::oracle_kind::Protocol;
 use crate::record::{Run, Times};
 use crate::summary::{Tally, share, wilson};
 
