@@ -15,7 +15,7 @@ use crate::options::{
     OPTIONS, PROVIDERS, Place, Provider, body, check, find_provider, headers, stops, switch, time,
 };
 use crate::secret::Secret;
-use crate::wire::format::Wire;
+use crate::wire_format::Wire;
 
 /// Writes the command that sets an option, from its name and value.
 pub struct Mend(Box<Command>);

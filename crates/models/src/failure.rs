@@ -13,8 +13,8 @@ use crate::billing::Reported;
 use crate::config::Config;
 use crate::endpoint::Forbidden;
 use crate::secret::redact;
-use crate::wire::format::Wire;
 use crate::wire::json;
+use crate::wire_format::Wire;
 
 /// Characters of a server's words that an error shows.
 const SHOWN: usize = 300;

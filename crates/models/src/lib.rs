@@ -13,6 +13,7 @@ mod secret;
 pub mod session;
 mod transport;
 mod wire;
+mod wire_format;
 
 pub use config::{Config, Mend};
 pub use model::HttpModel;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use text2sql_engine::error::Error;
 
 use crate::endpoint;
-use crate::wire::format::Wire;
+use crate::wire_format::Wire;
 
 /// Which object an option belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

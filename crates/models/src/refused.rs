@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::wire::format::Wire;
+use crate::wire_format::Wire;
 
 /// How servers say that they do not know a field, in lower case. A value out of range is
 /// something else.

@@ -14,8 +14,8 @@ use crate::billing::{Estimate, Reported};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::refused::Refused;
-use crate::wire::format::Wire;
 use crate::wire::{anthropic, json};
+use crate::wire_format::Wire;
 
 /// First wait before a retry; each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(500);

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use text2sql_engine::chat::{Message, Reply, Request, Role, ToolCall};
 
-use super::{sampling, stops};
+use super::common::{sampling, stops};
 use crate::billing::{Reported, count};
 use crate::config::Config;
 

@@ -1,7 +1,7 @@
 //! The wire formats: from a request to a body, and from a body to a reply.
 
 pub(crate) mod anthropic;
-pub(crate) mod format;
+mod common;
 pub(crate) mod openai;
 
 use serde_json::{Map, Value};
@@ -10,11 +10,7 @@ use text2sql_engine::chat::{Reply, Request};
 
 use crate::billing::Reported;
 use crate::config::Config;
-use format::Wire;
-
-/// Samples after the first of one prompt are drawn at this temperature, unless one is set:
-/// at zero they would all be the same.
-const SAMPLE_TEMPERATURE: f64 = 0.7;
+use crate::wire_format::Wire;
 
 impl Wire {
     /// Where completions are, below the base URL.
@@ -67,25 +63,6 @@ fn merge(target: &mut Map<String, Value>, patch: &Map<String, Value>) {
     }
 }
 
-/// Temperature and top_p as they are to be sent.
-fn sampling(config: &Config, request: &Request, body: &mut Map<String, Value>) {
-    let default = if request.sample > 0 { SAMPLE_TEMPERATURE } else { 0.0 };
-    let temperature = config.temperature.or(config.top_p.is_none().then_some(default));
-    if let Some(temperature) = temperature {
-        body.insert("temperature".into(), temperature.into());
-    }
-    if let Some(top_p) = config.top_p {
-        body.insert("top_p".into(), top_p.into());
-    }
-}
-
-/// The stops of the server and of the request.
-fn stops(config: &Config, request: &Request) -> Vec<String> {
-    let mut stops = config.stop.clone();
-    stops.extend(request.stop.iter().filter(|s| !config.stop.contains(s)).cloned());
-    stops
-}
-
 /// Objects and arrays that a reply may have: each takes a hundred times its bytes in memory.
 const MOST_PARTS: usize = 100_000;
 
@@ -94,14 +71,6 @@ pub(crate) fn json(bytes: &[u8]) -> Result<Value, String> {
     match bytes.iter().filter(|&byte| matches!(byte, b'[' | b'{')).count() {
         ..=MOST_PARTS => serde_json::from_slice(bytes).map_err(|e| format!("not JSON: {e}")),
         parts => Err(format!("it has {parts} brackets, at most {MOST_PARTS} are read")),
-    }
-}
-
-/// A reply without the thoughts that locally served reasoning models put before it.
-fn without_thoughts(text: &str) -> &str {
-    match text.trim_start().strip_prefix("<think>") {
-        Some(thoughts) => thoughts.split_once("</think>").map_or("", |(_, rest)| rest.trim_start()),
-        None => text,
     }
 }
 
@@ -130,18 +99,6 @@ mod tests {
         for (wire, body) in [(Wire::OpenAi, openai), (Wire::Anthropic, anthropic)] {
             let usage = wire.reported(&body).or_estimated(Estimate::default());
             assert!(usage.total() < 1 << 40, "{usage:?}");
-        }
-    }
-
-    #[test]
-    fn thoughts_are_no_reply() {
-        for (text, reply) in [
-            ("SELECT 1", "SELECT 1"),
-            ("<think>hm\nhm</think>\n\nSELECT 1", "SELECT 1"),
-            ("<think>cut off", ""),
-            ("a <think> b", "a <think> b"),
-        ] {
-            assert_eq!(without_thoughts(text), reply);
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use text2sql_engine::chat::{Message, Reply, Request, Role, Tool, ToolCall};
 
-use super::{sampling, stops, without_thoughts};
+use super::common::{sampling, stops, without_thoughts};
 use crate::billing::{Reported, count};
 use crate::config::Config;
 
