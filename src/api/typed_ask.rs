@@ -28,7 +28,7 @@ use super::record::definition_list;
 use super::version::SameVersion;
 use crate::exec::execute;
 use crate::exec::gate;
-use crate::exec::previous_hook::Former;
+use crate::exec::previous_hook::PreviousHook;
 use crate::pg::encoding;
 use crate::pg::encoding::{Text, literal};
 use crate::pg::error::tell;
@@ -40,7 +40,7 @@ use crate::pg::walk::Next;
 /// The place of the argument `tables`.
 const TABLES: usize = 3;
 
-static NEXT_ANALYSED: Former<pg_sys::post_parse_analyze_hook_type> = Former::new();
+static NEXT_ANALYSED: PreviousHook<pg_sys::post_parse_analyze_hook_type> = PreviousHook::new();
 
 /// Install the hook if the library is preloaded: otherwise a session's first call, which loads it,
 /// would change the meaning of its second. Called once, from `_PG_init`.
@@ -48,7 +48,7 @@ pub fn register() {
     // SAFETY: _PG_init runs once, alone. While a library is preloaded, no statement runs.
     unsafe {
         if pg_sys::debug_query_string.is_null() {
-            NEXT_ANALYSED.keep(pg_sys::post_parse_analyze_hook);
+            NEXT_ANALYSED.set(pg_sys::post_parse_analyze_hook);
             pg_sys::post_parse_analyze_hook = Some(on_analysed);
         }
     }

@@ -10,7 +10,7 @@ use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 
 use super::policy::Caller;
-use super::previous_hook::Former;
+use super::previous_hook::PreviousHook;
 use super::{judged, plans};
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
@@ -64,14 +64,14 @@ pub fn refuse(reason: String) {
     ereport!(ERROR, PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE, reason);
 }
 
-static NEXT: Former<pg_sys::object_access_hook_type> = Former::new();
+static NEXT: PreviousHook<pg_sys::object_access_hook_type> = PreviousHook::new();
 
 /// Install the hooks. Called once, from `_PG_init`.
 pub fn register() {
     plans::register();
     // SAFETY: _PG_init runs once, alone.
     unsafe {
-        NEXT.keep(pg_sys::object_access_hook);
+        NEXT.set(pg_sys::object_access_hook);
         pg_sys::object_access_hook = Some(on_access);
     }
 }

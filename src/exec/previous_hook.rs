@@ -1,22 +1,22 @@
-//! The hooks that were installed before ours and are still called.
+//! Hooks that other extensions installed before ours, which ours call.
 
 use std::sync::OnceLock;
 
-/// The hook that was there, if one was; `H` is PostgreSQL's type of it.
-pub struct Former<H>(OnceLock<H>);
+/// A hook that was installed before ours, if any; `H` is PostgreSQL's type of it.
+pub struct PreviousHook<H>(OnceLock<H>);
 
-impl<H: Copy + Default> Former<H> {
-    /// Before `_PG_init`.
+impl<H: Copy + Default> PreviousHook<H> {
+    /// Returns none; `_PG_init` sets it.
     pub const fn new() -> Self {
         Self(OnceLock::new())
     }
 
-    /// Keep what was there; only the first call counts.
-    pub fn keep(&self, hook: H) {
+    /// Sets the previous hook. Only the first call has an effect.
+    pub fn set(&self, hook: H) {
         let _ = self.0.set(hook);
     }
 
-    /// The hook to call before ours.
+    /// Returns the hook to call before ours.
     pub fn get(&self) -> H {
         self.0.get().copied().unwrap_or_default()
     }

@@ -12,7 +12,7 @@ use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 
 use super::gate;
-use super::previous_hook::Former;
+use super::previous_hook::PreviousHook;
 use crate::pg::encoding;
 
 /// Relations of PostgreSQL that nothing in the sandbox may read: none of their columns, or only
@@ -48,13 +48,13 @@ pub fn may_reach_foreign_tables() -> bool {
     FOREIGN.with_borrow(|tables| tables.as_ref().is_none_or(|tables| !tables.is_empty()))
 }
 
-static NEXT: Former<pg_sys::ExecutorCheckPerms_hook_type> = Former::new();
+static NEXT: PreviousHook<pg_sys::ExecutorCheckPerms_hook_type> = PreviousHook::new();
 
 /// Install the hook. Called once, from `_PG_init`.
 pub fn register() {
     // SAFETY: _PG_init runs once, alone.
     unsafe {
-        NEXT.keep(pg_sys::ExecutorCheckPerms_hook);
+        NEXT.set(pg_sys::ExecutorCheckPerms_hook);
         pg_sys::ExecutorCheckPerms_hook = Some(on_check);
     }
 }

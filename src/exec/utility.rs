@@ -10,7 +10,7 @@ use pgrx::pg_sys::{self, ParamListInfo, PlannedStmt};
 use pgrx::prelude::*;
 
 use super::gate;
-use super::previous_hook::Former;
+use super::previous_hook::PreviousHook;
 
 /// PostgreSQL's own, without pgrx's guard around it.
 mod standard {
@@ -30,13 +30,13 @@ mod standard {
     }
 }
 
-static NEXT: Former<pg_sys::ProcessUtility_hook_type> = Former::new();
+static NEXT: PreviousHook<pg_sys::ProcessUtility_hook_type> = PreviousHook::new();
 
 /// Install the hook. Called once, from `_PG_init`.
 pub fn register() {
     // SAFETY: _PG_init runs once, alone.
     unsafe {
-        NEXT.keep(pg_sys::ProcessUtility_hook);
+        NEXT.set(pg_sys::ProcessUtility_hook);
         pg_sys::ProcessUtility_hook = Some(on_utility);
     }
 }

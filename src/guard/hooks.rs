@@ -19,7 +19,7 @@ use super::weight;
 use super::weight::Stage;
 use super::{bodies, partitions, supports, tree};
 use crate::exec::policy::Caller;
-use crate::exec::previous_hook::Former;
+use crate::exec::previous_hook::PreviousHook;
 use crate::exec::timer;
 use crate::exec::{gate, judged};
 
@@ -52,28 +52,28 @@ mod standard {
     }
 }
 
-static NEXT_ANALYSED: Former<pg_sys::post_parse_analyze_hook_type> = Former::new();
-static NEXT_PLANNER: Former<pg_sys::planner_hook_type> = Former::new();
-static NEXT_NEEDS: Former<pg_sys::needs_fmgr_hook_type> = Former::new();
-static NEXT_CALL: Former<pg_sys::fmgr_hook_type> = Former::new();
-static NEXT_INFO: Former<pg_sys::get_relation_info_hook_type> = Former::new();
-static NEXT_RUN: Former<pg_sys::ExecutorRun_hook_type> = Former::new();
+static NEXT_ANALYSED: PreviousHook<pg_sys::post_parse_analyze_hook_type> = PreviousHook::new();
+static NEXT_PLANNER: PreviousHook<pg_sys::planner_hook_type> = PreviousHook::new();
+static NEXT_NEEDS: PreviousHook<pg_sys::needs_fmgr_hook_type> = PreviousHook::new();
+static NEXT_CALL: PreviousHook<pg_sys::fmgr_hook_type> = PreviousHook::new();
+static NEXT_INFO: PreviousHook<pg_sys::get_relation_info_hook_type> = PreviousHook::new();
+static NEXT_RUN: PreviousHook<pg_sys::ExecutorRun_hook_type> = PreviousHook::new();
 
 /// Install the hooks. Called once, from `_PG_init`.
 pub fn register() {
     // SAFETY: _PG_init runs once, alone.
     unsafe {
-        NEXT_ANALYSED.keep(pg_sys::post_parse_analyze_hook);
+        NEXT_ANALYSED.set(pg_sys::post_parse_analyze_hook);
         pg_sys::post_parse_analyze_hook = Some(on_analysed);
-        NEXT_PLANNER.keep(pg_sys::planner_hook);
+        NEXT_PLANNER.set(pg_sys::planner_hook);
         pg_sys::planner_hook = Some(on_planning);
-        NEXT_INFO.keep(pg_sys::get_relation_info_hook);
+        NEXT_INFO.set(pg_sys::get_relation_info_hook);
         pg_sys::get_relation_info_hook = Some(on_relation);
-        NEXT_NEEDS.keep(pg_sys::needs_fmgr_hook);
+        NEXT_NEEDS.set(pg_sys::needs_fmgr_hook);
         pg_sys::needs_fmgr_hook = Some(needs_hook);
-        NEXT_CALL.keep(pg_sys::fmgr_hook);
+        NEXT_CALL.set(pg_sys::fmgr_hook);
         pg_sys::fmgr_hook = Some(on_call);
-        NEXT_RUN.keep(pg_sys::ExecutorRun_hook);
+        NEXT_RUN.set(pg_sys::ExecutorRun_hook);
         pg_sys::ExecutorRun_hook = Some(on_run);
     }
 }
