@@ -1,5 +1,5 @@
-//! What ANALYZE has found, from PostgreSQL's rows themselves: its view pg_stats leaves a row of each
-//! table and column that it judges in the session's cache for good.
+//! Statistics of ANALYZE, read from the rows of pg_statistic. The view pg_stats is not used, because it
+//! leaves a row of each table and column in the session's cache for good.
 
 use std::collections::HashMap;
 use std::ffi::CStr;
@@ -28,20 +28,20 @@ const SLOTS: [(&CStr, &CStr); 5] = [
     (c"stanumbers5", c"stavalues5"),
 ];
 
-/// What a value takes here for each byte of its share there, in which it has four.
+/// Bytes of memory for a value, per byte of its share in PostgreSQL's array, which has four.
 const OF_A_SHARE: usize = size_of::<(String, f32)>() / size_of::<f32>();
 
-/// What is known of a column.
+/// The statistics that ANALYZE has of a column.
 pub struct Analysed {
     /// The relation, and the column's number.
     pub column: (Oid, i16),
-    /// Its statistics; those over all partitions or children where there are such.
+    /// Its statistics, over all partitions or children where there are such.
     pub statistics: ColumnStatistics,
-    /// The relation's rows at that time.
+    /// Rows of the relation at the time of ANALYZE.
     pub rows: f64,
 }
 
-/// The statistics of these relations' columns, whoever may read them: that is for the caller to judge.
+/// Returns the statistics of all columns of these relations. The caller decides who may read them.
 pub fn read(relations: &[Oid]) -> Vec<Analysed> {
     let mut rows: HashMap<Oid, f64> = HashMap::new();
     let mut found: HashMap<(Oid, i16), (bool, ColumnStatistics)> = HashMap::new();

@@ -1,8 +1,8 @@
-//! The least and the greatest value of a column, of those that statistics hold.
+//! The least and the greatest value of a column, among those of its statistics.
 
 use text2sql_engine::catalog::{ColumnStatistics, TypeClass};
 
-/// Widen the bounds by the common values, which the histogram leaves out.
+/// Widens the bounds by the common values, which the histogram leaves out.
 pub fn extremes(statistics: &mut ColumnStatistics, class: TypeClass) {
     let values = statistics.common.iter().map(|(value, _)| value);
     let bounds = statistics.min.iter().chain(&statistics.max);

@@ -28,18 +28,18 @@ use crate::exec::execute;
 use crate::pg::row_versions;
 use extremes::{extremes, is_bound, less};
 
-/// Rows sampled from a table that was never analysed, and pages of a large one that they are taken
-/// from.
+/// Rows sampled from a table that was never analysed, and the pages of a large table that the sample
+/// is taken from.
 const SAMPLE_ROWS: usize = 5_000;
 const SAMPLE_PAGES: f64 = 16.0;
-/// A table with at most this many rows is read even if it was analysed.
+/// Rows of a small table, which is read even if it was analysed.
 const SMALL_ROWS: f64 = 100.0;
-/// Bytes read of it.
+/// Bytes that a sample may have.
 const SAMPLE_BYTES: usize = 4 << 20;
-/// Values kept of a sampled column.
+/// Values of a sampled column that its statistics list.
 const SAMPLE_COMMON: usize = 100;
 
-/// Statistics of one table.
+/// Returns the statistics of a table, with those of a sample where ANALYZE has none.
 pub fn of_table(
     snapshot: &Snapshot,
     table: TableId,
@@ -48,8 +48,8 @@ pub fn of_table(
     Ok(with_rows(snapshot, table, settings)?.statistics)
 }
 
-/// Statistics that hold all values of a small table but long ones; None of another table, and of
-/// one whose changes would not be seen.
+/// Returns statistics with all values of a small table except long ones. Returns `None` for a table
+/// that is not small, or whose changes would not be noticed.
 pub fn of_small(
     snapshot: &Snapshot,
     table: TableId,
@@ -69,13 +69,13 @@ pub fn of_small(
     Ok(entry.rows.filter(holds_all).map(|_| entry.statistics))
 }
 
-/// Whether a table is read in negligible time.
+/// Whether reading the whole table takes negligible time.
 fn is_small(snapshot: &Snapshot, table: TableId) -> bool {
     let rows = snapshot.catalog.table(table).rows;
     rows.is_some_and(|rows| (0.0..=SMALL_ROWS).contains(&rows))
 }
 
-/// What ANALYZE says about a table, and what its rows add.
+/// Returns the statistics of ANALYZE for a table, completed from its rows.
 fn with_rows(snapshot: &Snapshot, table: TableId, settings: &Settings) -> Result<Entry, Error> {
     let known = snapshot.statistics.borrow_mut().of(table, snapshot.oid(table));
     if let Some(known) = known.filter(|entry| entry.rows.is_some()) {
@@ -97,7 +97,7 @@ fn with_rows(snapshot: &Snapshot, table: TableId, settings: &Settings) -> Result
     Ok(entry)
 }
 
-/// What is known about `tables`; those not known yet are looked up.
+/// Returns the statistics of `tables`, cached or from ANALYZE.
 pub fn analysed(
     snapshot: &Snapshot,
     tables: &[TableId],
@@ -117,7 +117,7 @@ pub fn analysed(
     Ok(statistics)
 }
 
-/// From now on a search finds what ANALYZE says about `tables`, of which no more is needed.
+/// Adds the values that ANALYZE has of `tables` to those that a search finds.
 pub fn hold(snapshot: &Snapshot, tables: &[TableId]) -> Result<(), Error> {
     let (catalog, statistics) = (&snapshot.catalog, &snapshot.statistics);
     let is_missing = |table: &TableId| {
@@ -131,7 +131,7 @@ pub fn hold(snapshot: &Snapshot, tables: &[TableId]) -> Result<(), Error> {
     Ok(())
 }
 
-/// What ANALYZE says about tables of which nothing is known, which is kept.
+/// Reads and caches the statistics of ANALYZE for tables that have none in the cache.
 fn looked_up(
     snapshot: &Snapshot,
     missing: &[TableId],
@@ -150,8 +150,8 @@ fn looked_up(
     Ok(read.into_iter().map(keep).collect())
 }
 
-/// What ANALYZE says about `tables`: of the columns that the catalog has, which are those that the
-/// caller may read, and nothing of tables under row security.
+/// Reads the statistics of ANALYZE for `tables`. They cover the columns of the catalog, which are those
+/// that the caller may read, and no table under row security.
 fn read(
     snapshot: &Snapshot,
     tables: &[TableId],
@@ -187,14 +187,14 @@ fn read(
     Ok(found)
 }
 
-/// Rows of a table.
+/// Sampled rows of a table.
 struct Sample {
     rows: Rows,
     scope: SampleScope,
 }
 
-/// Add statistics from a sample of the rows for columns that were never analysed. Nothing is added
-/// if they cannot be read in time. None if the table is locked, which is worth another try.
+/// Adds statistics from a sample of the rows for columns that were never analysed. Adds nothing if
+/// they cannot be read in time. Returns `None` if the table is locked, so that a later call tries again.
 fn add_sampled(
     statistics: &mut Arc<TableStatistics>,
     snapshot: &Snapshot,
@@ -223,7 +223,7 @@ fn add_sampled(
     Some(RowsRead { all: sample.scope.whole && sample.rows.rows.len() <= SAMPLE_COMMON, versions })
 }
 
-/// The rows of a table, or of some of its pages if it has many.
+/// Reads the rows of a table, or those of some of its pages if it has many.
 fn sample(
     snapshot: &Snapshot,
     table: TableId,
@@ -262,8 +262,8 @@ fn sample(
     Ok(Sample { rows, scope })
 }
 
-/// Pages of a table and its partitions; a view has none. PostgreSQL locks a table to determine its
-/// size, so this is a probe like any other.
+/// Returns the number of pages of a table with its partitions; a view has none. PostgreSQL locks a table
+/// to determine its size, so this is a probe with a time limit.
 fn pages(table: Oid, settings: &Settings) -> Result<f64, QueryError> {
     let sql = format!(
         "WITH RECURSIVE part AS (SELECT {}::oid AS oid UNION SELECT i.inhrelid \

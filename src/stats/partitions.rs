@@ -16,10 +16,10 @@ use crate::catalog::security_labels;
 use crate::pg::bounds::PARTITIONS;
 use crate::pg::spi;
 
-/// Common values of a column that are kept.
+/// Common values of a column that its statistics list.
 const MOST_COMMON: usize = 100;
 
-/// Fill in columns without statistics from the partitions. These are read with the rights of the
+/// Fills in columns without statistics from the partitions. These are read with the rights of the
 /// extension's owner: who may read the parent reads their rows, with or without rights of their own.
 /// Not done where row security hides rows of the parent.
 pub fn add(snapshot: &Snapshot, table: TableId, known: &mut TableStatistics) -> Result<(), Error> {
@@ -43,7 +43,7 @@ pub fn add(snapshot: &Snapshot, table: TableId, known: &mut TableStatistics) -> 
 /// A column's statistics in one partition, and the partition's rows.
 type OfPart = (ColumnStatistics, f64);
 
-/// Statistics of all columns by name.
+/// Reads the statistics of the partitions, by name of the column.
 fn read(snapshot: &Snapshot, table: TableId) -> Result<HashMap<String, Vec<OfPart>>, Error> {
     let args = [snapshot.oid(table).into(), PARTITIONS.into()];
     let parts: Vec<(Oid, i32)> = spi::read(include_str!("../../sql/parts.sql"), &args, |row| {
@@ -61,7 +61,7 @@ fn read(snapshot: &Snapshot, table: TableId) -> Result<HashMap<String, Vec<OfPar
     Ok(found)
 }
 
-/// Merged statistics of partitions, weighted by their rows. Numbers of distinct values are added up
+/// Merges the statistics of partitions, weighted by their rows. Numbers of distinct values are added up
 /// if no partition has duplicates; else there are at least as many as in any one of them.
 fn summed(parts: &[OfPart], class: TypeClass) -> ColumnStatistics {
     let total: f64 = parts.iter().map(|(_, rows)| rows).sum::<f64>().max(1.0);

@@ -1,12 +1,12 @@
-//! How many rows a table has, as the planner estimates it: rows per page at the last ANALYZE, times
-//! the current number of pages.
+//! The planner's estimate of a table's rows: rows per page at the last ANALYZE, times the current number
+//! of pages.
 
 use pgrx::pg_sys::{self, Oid};
 
 use crate::pg::{heap_scan, spi};
 
-/// The rows of a table that had `analysed` rows at the last ANALYZE; None if unknown, and for a caller
-/// who does not see all of them.
+/// Returns the rows of a table that had `analysed` rows at the last ANALYZE. Returns `None` if they are
+/// unknown, or if the caller does not see all of them.
 pub fn now(table: Oid, analysed: Option<f64>) -> Option<f64> {
     if sees_some(table) {
         return None;
@@ -22,7 +22,7 @@ pub fn sees_some(table: Oid) -> bool {
     secured == Some(true) && applies() == pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32
 }
 
-/// The rows of a table without children, by its pages; None if it is locked.
+/// Returns the rows of a table without children by its pages, or `None` if it is locked.
 fn scaled(table: Oid) -> Option<f64> {
     let (pages, rows) = spi::class_of(table, |class| {
         let kind = class.relkind as u8;

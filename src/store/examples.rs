@@ -9,7 +9,7 @@ use crate::pg::bounds::{EXAMPLE, EXAMPLES};
 use crate::pg::encoding::Text;
 use crate::pg::spi;
 
-/// The SQL kept under a key.
+/// Returns the SQL stored under a key.
 pub fn get(key: &str) -> Result<Option<String>, Error> {
     let sql = include_str!("../../sql/find_verified_question.sql");
     let args = [Text::from(key).into(), (MAX_SQL_BYTES as i32).into()];
@@ -26,7 +26,7 @@ pub fn all() -> Result<Vec<Example>, Error> {
     })
 }
 
-/// Keep one, as the caller.
+/// Stores an example, as the caller.
 pub fn put(key: &str, example: &Example) -> Result<(), Error> {
     may_write()?;
     let args = [

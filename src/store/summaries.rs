@@ -20,7 +20,7 @@ thread_local! {
     static KNOWN: RefCell<Known> = RefCell::default();
 }
 
-/// Forget those of the session.
+/// Drops the summaries of the session.
 pub fn forget() {
     KNOWN.take();
 }
@@ -35,7 +35,7 @@ fn signed(fingerprint: u64) -> i64 {
     i64::from_ne_bytes(fingerprint.to_ne_bytes())
 }
 
-/// The summary for exactly this form of a table.
+/// Returns the summary for exactly this form of a table.
 pub fn get(table: pg_sys::Oid, fingerprint: u64) -> Result<Option<String>, Error> {
     if let Some(known) = KNOWN.with_borrow(|known| known.get(&key(table, fingerprint)).cloned()) {
         return Ok(Some(known));
@@ -49,7 +49,7 @@ pub fn get(table: pg_sys::Oid, fingerprint: u64) -> Result<Option<String>, Error
     Ok(stored.into_iter().next())
 }
 
-/// Keep a summary: for the session and, if `lasting` and the table is the caller's, in the table of
+/// Stores a summary: for the session and, if `lasting` and the table is the caller's, in the table of
 /// summaries.
 pub fn put(
     table: pg_sys::Oid,

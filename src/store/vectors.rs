@@ -21,7 +21,7 @@ pub fn there(server: &str, model: &str) -> Result<bool, Error> {
     Ok(found == [true])
 }
 
-/// Visit each text that has a vector, with the vector.
+/// Visits each text that has a vector, with the vector.
 pub fn each(server: &str, model: &str, see: &mut dyn FnMut(&str, &[u8])) -> Result<(), Error> {
     let sql = "SELECT description, vector FROM text2sql.description_vector \
                WHERE server = $1::name AND model = $2";
@@ -34,7 +34,7 @@ pub fn each(server: &str, model: &str, see: &mut dyn FnMut(&str, &[u8])) -> Resu
     })
 }
 
-/// Keep vectors of texts that have none.
+/// Stores vectors of texts that have none.
 pub fn put(server: &str, model: &str, vectors: &[(&str, Vec<u8>)]) -> Result<(), Error> {
     let args = [
         Text::from(server).into(),
@@ -47,7 +47,7 @@ pub fn put(server: &str, model: &str, vectors: &[(&str, Vec<u8>)]) -> Result<(),
     })
 }
 
-/// Delete the vectors of texts that no longer describe anything; returns how many.
+/// Deletes the vectors of texts that no longer describe anything; returns how many.
 pub fn forget_lost() -> Result<i64, Error> {
     let forget = || spi::write(include_str!("../../sql/forget_vectors.sql"), &[]);
     Ok(spi::as_role(owner()?, forget)?.unwrap_or(0))

@@ -1,6 +1,6 @@
-//! Stored values that look like the words of a question, cheapest source first: the index of
-//! values, the common values of pg_stats and all those of small tables, then a scan of the
-//! remaining tables.
+//! Search for stored values that resemble the words of a question, cheapest source first: the index of
+//! values, then the common values of ANALYZE and all values of small tables, then a scan of the remaining
+//! tables.
 
 pub mod index;
 
@@ -27,10 +27,10 @@ use crate::exec::execute;
 use crate::pg::bounds::MAX_VALUE_BYTES;
 use crate::stats;
 
-/// Tables of which statistics are read in addition to the index, and those of them whose rows are:
+/// Tables whose statistics are read in addition to the index, and those of them whose rows are read.
 /// PostgreSQL caches what it reads about every table in the session.
-const MOST_KNOWN: usize = 500;
-const MOST_TABLES: usize = 120;
+const MAX_TABLES: usize = 500;
+const MAX_READ_TABLES: usize = 120;
 /// Tables that are scanned before others: those that fit the question best.
 const BEST_TABLES: usize = 12;
 /// Larger tables are not scanned for values.
@@ -140,7 +140,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// At most [`MOST_KNOWN`] tables with columns that are not indexed: those that fit the phrases best,
+    /// At most [`MAX_TABLES`] tables with columns that are not indexed: those that fit the phrases best,
     /// then the smallest.
     fn tables(&self, indexed: &IndexedColumns) -> Vec<TableId> {
         let Some(named) = &self.named else {
@@ -161,35 +161,35 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// At most [`MOST_KNOWN`] of `open`, which is sorted by size, smallest first; `is_open` tests
+    /// At most [`MAX_TABLES`] of `open`, which is sorted by size, smallest first; `is_open` tests
     /// membership.
     fn choose(
         &self,
         open: impl ExactSizeIterator<Item = TableId>,
         is_open: impl Fn(TableId) -> bool,
     ) -> Vec<TableId> {
-        if open.len() <= MOST_TABLES {
+        if open.len() <= MAX_READ_TABLES {
             return open.collect();
         }
         let ranked = || {
             let phrases = self.query.phrases.join(" ");
             let lexical = self.snapshot.catalog.lexical();
-            let said = lexical.tables(Ranker::LexicalAndVectors, &phrases, MOST_TABLES);
-            said.iter().map(|table| table.item).collect()
+            let ranked = lexical.tables(Ranker::LexicalAndVectors, &phrases, MAX_READ_TABLES);
+            ranked.iter().map(|table| table.item).collect()
         };
         let mut near = (self.query.near)();
         if near.is_empty() {
             near = ranked();
         }
         let near = near.into_iter().filter(|&t| is_open(t));
-        let mut tables: Vec<TableId> = near.take(MOST_KNOWN).collect();
+        let mut tables: Vec<TableId> = near.take(MAX_TABLES).collect();
         let known: TableSet = tables.iter().copied().collect();
-        tables.extend(open.filter(|t| !known.contains(*t)).take(MOST_KNOWN - tables.len()));
+        tables.extend(open.filter(|t| !known.contains(*t)).take(MAX_TABLES - tables.len()));
         tables
     }
 
-    /// What is looked into beside the index. Of all tables, those of a question are looked into twice,
-    /// for what is written and for what is mistyped.
+    /// Returns the tables and columns that are searched beside the index. They are cached for the call, because
+    /// a question searches all tables twice: for phrases as written, and for mistyped ones.
     fn looks_into(
         &self,
         indexed: &Rc<IndexedColumns>,
@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
     ) -> Result<Rc<LookedInto>, Error> {
         let statistics = &self.snapshot.statistics;
         let all = self.named.is_none();
-        let chosen = all && indexed.open_tables().len() > MOST_TABLES;
+        let chosen = all && indexed.open_tables().len() > MAX_READ_TABLES;
         let near = if chosen { (self.query.near)() } else { Vec::new() };
         let known = || statistics.borrow().looked_into(&near, indexed);
         if let Some(known) = all.then(known).flatten() {
@@ -215,8 +215,7 @@ impl<'a> Search<'a> {
         Ok(into)
     }
 
-    /// Tier 2: values in pg_stats, and of the first [`MOST_TABLES`] the values of small ones that the
-    /// session keeps.
+    /// Tier 2: common values of ANALYZE, and all values of small tables among the first [`MAX_READ_TABLES`].
     ///
     /// Produces: columns whose values are not all known, those of the best-fitting tables first, then
     /// of the smallest, and of views last, because their cost is unknown.
@@ -226,7 +225,7 @@ impl<'a> Search<'a> {
         tables: &[TableId],
         left: impl Fn() -> Duration,
     ) -> Result<Columns, Error> {
-        let (best, others) = tables.split_at(tables.len().min(MOST_TABLES));
+        let (best, others) = tables.split_at(tables.len().min(MAX_READ_TABLES));
         let known = &self.snapshot.statistics;
         let is_open = |table: &&TableId| !known.borrow().holds_whole(**table);
         let best: Vec<TableId> = best.iter().filter(is_open).copied().collect();
@@ -264,8 +263,8 @@ impl<'a> Search<'a> {
         Ok(rest)
     }
 
-    /// Keep the known values of the searched columns of these tables that phrases resemble, of each phrase as many as
-    /// are asked for.
+    /// Adds hits among the known values of these tables' searched columns, for each phrase as many as the query
+    /// wants.
     fn compare_known(&mut self, indexed: &IndexedColumns, tables: &TableSet) {
         let wanted = |c: ColumnId| {
             tables.contains(c.table)
@@ -291,7 +290,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The last tier: one scan of a table for all phrases, in the sandbox like any query.
+    /// The last tier: scans a table once for all phrases, in the sandbox like any query.
     fn probe(&mut self, table: TableId, columns: &[ColumnId], time: Duration) -> Result<(), Error> {
         let sql = self.probe_sql(table, columns)?;
         let limits = Limits { rows: 1_000, bytes: 1 << 20, time, cost: None };
@@ -314,7 +313,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// `(position of the column, value)` of candidates for any of the phrases.
+    /// Returns a query for candidates of all phrases, as `(position of the column, value)`.
     fn probe_sql(&self, table: TableId, columns: &[ColumnId]) -> Result<String, Error> {
         let dialect = Dialect::Postgres;
         let source = self.snapshot.catalog.table(table);
@@ -356,7 +355,7 @@ impl<'a> Search<'a> {
         ))
     }
 
-    /// Keep the value, prepared for comparison as `stored`, for every phrase that it resembles.
+    /// Adds the value, prepared for comparison as `stored`, for every phrase that it resembles.
     fn compare(&mut self, column: ColumnId, value: &str, stored: &StoredText) {
         if value.len() > MAX_VALUE_BYTES {
             return;
