@@ -208,7 +208,7 @@ fn array(texts: &[String]) -> pg_sys::Datum {
     encoding::texts(known).into_datum().unwrap_or(pg_sys::Datum::null())
 }
 
-/// The same columns under distinct names, as by [`unique_names`].
+/// Returns a descriptor of these columns with distinct names, as by [`unique_names`].
 unsafe fn uniquely_named(tuples: pg_sys::TupleDesc) -> pg_sys::TupleDesc {
     // SAFETY: the caller's descriptor is valid; the copy lives as long as the call.
     unsafe {
@@ -260,12 +260,13 @@ pub fn unique_names(shape: &[Shape]) -> Vec<String> {
     distinct(shape.iter().map(|column| &*column.name))
 }
 
-/// Run a checked query and keep its rows as text.
+/// Runs a checked query and returns its rows as text.
 pub fn rows(query: &Checked, limits: &Limits, settings: &Settings) -> Result<Rows, QueryError> {
     typed_rows(query, limits, settings, |_| Ok(())).map(|typed| typed.rows)
 }
 
-/// The same, with the columns' PostgreSQL types, which `accept` sees before any row is read.
+/// Runs a checked query and returns its rows as text with the columns' PostgreSQL types, which `accept`
+/// sees before any row is read.
 pub fn typed_rows(
     query: &Checked,
     limits: &Limits,

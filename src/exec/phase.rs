@@ -1,6 +1,6 @@
-//! What the sandbox is entered for; limits and the wording of errors depend on it.
+//! Purposes of entering the sandbox. Limits and the wording of errors depend on them.
 
-/// What happens inside.
+/// A purpose of entering the sandbox.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// Parsed and analysed: nothing has been computed from a row.

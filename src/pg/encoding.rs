@@ -22,13 +22,13 @@ pub fn is_utf8() -> bool {
     unsafe { pg_sys::GetDatabaseEncoding() == UTF8 }
 }
 
-/// Text from the database. Raises PostgreSQL's error if it is not valid, which an SQL_ASCII
+/// Returns text from the database. Raises PostgreSQL's error if it is not valid, which an SQL_ASCII
 /// database does not prevent.
 pub fn from_server(bytes: &[u8]) -> String {
     read(bytes).into_owned()
 }
 
-/// The same, not copied where it need not be.
+/// Returns text from the database as [`from_server`] does, without a copy where none is needed.
 pub fn read(bytes: &[u8]) -> Cow<'_, str> {
     if bytes.is_ascii() || is_utf8() {
         return String::from_utf8_lossy(bytes);
@@ -46,7 +46,7 @@ pub fn read(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The same; None where an SQL_ASCII database holds bytes that are no UTF-8.
+/// Returns text from the database, or `None` for bytes of an SQL_ASCII database that are not UTF-8.
 pub fn read_if_valid(bytes: &[u8]) -> Option<Cow<'_, str>> {
     // SAFETY: reads a setting of the backend.
     let unchecked = unsafe { pg_sys::GetDatabaseEncoding() == SQL_ASCII };

@@ -40,7 +40,7 @@ pub fn sqlstate_text(number: i32) -> String {
     (0..5).map(|i| char::from(((number >> (6 * i)) & 0x3f) as u8 + b'0')).collect()
 }
 
-/// What the error being raised has in addition to pgrx's report.
+/// Fields of the error being raised that pgrx's report lacks.
 struct Raising {
     sqlstate: i32,
     /// The query it is about, and the character position in it; 0 is none.
@@ -64,7 +64,7 @@ pub fn tell(level: PgLogLevel, code: PgSqlErrorCode, message: impl Into<String>,
     }
 }
 
-/// Tell the caller a line.
+/// Sends the caller a notice of one line.
 pub fn notice(line: &str) {
     deferred(|| notice!("{}", printable(line)));
 }

@@ -6,8 +6,8 @@ use std::ffi::CStr;
 use pgrx::PgMemoryContexts;
 use pgrx::pg_sys::{self, Oid};
 
-/// What `see` finds in a table while it is open; None at once if somebody else has it locked, or it is
-/// gone. An error that `see` raises closes it with the transaction.
+/// Opens a table and returns the result of `see`. Returns `None` at once if the table is dropped, or
+/// locked by another session. An error that `see` raises closes it with the transaction.
 pub fn of_unlocked<T>(table: Oid, see: impl FnOnce(pg_sys::Relation) -> T) -> Option<T> {
     let lock = pg_sys::AccessShareLock as i32;
     // SAFETY: the table is opened once it is locked, and closed with its lock.

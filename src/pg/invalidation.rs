@@ -1,4 +1,4 @@
-//! What changed since the catalog was read: PostgreSQL says which relations, and little more.
+//! Changes since the catalog was read. PostgreSQL reports which relations changed, and little more.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -9,7 +9,7 @@ use pgrx::pg_sys::{self, Oid};
 /// More changes than this are no longer distinguished.
 const MANY: usize = 5_000;
 
-/// What changed.
+/// Changed relations and kinds of objects.
 #[derive(Default)]
 pub struct Changes {
     /// Anything may have changed: a schema, a role, or more than was noted.
@@ -41,7 +41,7 @@ thread_local! {
     static CHANGES: RefCell<Changes> = RefCell::default();
 }
 
-/// What changed since it was last taken, in this session and in others that have committed.
+/// Returns the changes since the last call, in this session and in others that have committed.
 pub fn take() -> Changes {
     // SAFETY: processes what other sessions committed; may call the callbacks below.
     unsafe { pg_sys::AcceptInvalidationMessages() };

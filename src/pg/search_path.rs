@@ -30,8 +30,8 @@ pub fn pinned() -> String {
     format!("pg_catalog, {}", pinned_to_create())
 }
 
-/// The same for statements that create: PostgreSQL looks into a pg_catalog that is not named first
-/// too, and does not create in it.
+/// Returns the pinned search path for statements that create objects. It does not name pg_catalog, where
+/// PostgreSQL then looks first without creating in it.
 pub fn pinned_to_create() -> String {
     let mut path = Vec::new();
     for schema in schemas() {

@@ -1,5 +1,4 @@
-//! What a session remembers until `DISCARD ALL`, separately for each role: answers that may be
-//! given again, and the conversation.
+//! Memory of a session until `DISCARD ALL`, separate for each role: cached answers, and the conversation.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,7 +11,7 @@ use text2sql_engine::conversation::Conversation;
 /// Roles for which a session remembers anything; with one more, everything is forgotten.
 const MOST_ROLES: usize = 8;
 
-/// What is remembered for a role.
+/// The memory of one role.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     /// Answers.
@@ -37,12 +36,12 @@ pub fn of_role() -> Memory {
     })
 }
 
-/// Forget everything, for all roles.
+/// Drops the memories of all roles.
 pub fn forget() {
     MEMORIES.take();
 }
 
-/// Forget the conversations of all roles.
+/// Drops the conversations of all roles.
 pub fn forget_conversations() {
     MEMORIES.with_borrow(|memories| {
         memories.values().for_each(|memory| memory.conversation.forget());

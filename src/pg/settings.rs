@@ -170,7 +170,7 @@ pub fn with_options<R>(
     spi::nested(apply, work)
 }
 
-/// The current values, kept until one changes.
+/// Returns the current values, cached until one changes.
 pub fn snapshot() -> Result<Settings, Error> {
     if let Some(known) = KNOWN.with_borrow(Clone::clone) {
         return Ok(known);

@@ -14,7 +14,7 @@ const MOST: usize = 32 << 20;
 const CATALOGS: [Oid; 2] = [pg_sys::StatisticRelationId, Oid::from_u32(3429)];
 
 thread_local! {
-    /// What the caches took when this was done last.
+    /// Bytes of the caches after the last trim.
     static BEFORE: Cell<usize> = const { Cell::new(0) };
 }
 
