@@ -27,7 +27,7 @@ function sentences(text) {
     .replace(/\s+/g, " ")
     .replace(/“[^”]*”|"[^"]*"/g, (quoted) => `"quotation"${/[.?!]"$/.test(quoted) ? "." : ""}`)
     .replace(/\b(e\.g|i\.e|etc|vs)\./g, "$1");
-  return plain.split(/(?<=[.?!…]["')\]]*) (?=["'([`A-Z0-9])/).map((sentence) => sentence.trim());
+  return plain.split(/(?<=[.?!…]["')\]]*) (?=["'([`A-Z0-9]|text2sql|pg_|psql)/).map((sentence) => sentence.trim());
 }
 
 const words = (sentence) => sentence.split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
