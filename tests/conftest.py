@@ -47,7 +47,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Ends a test that hangs, with what it waits for."""
-    seconds = 600 + 3 * item.config.getoption("seconds")
+    seconds = 900 + 3 * item.config.getoption("seconds") + 3600 * item.config.getoption("full")
 
     def give_up(*_: object) -> None:
         raise TimeoutError(f"not done after {seconds} s")

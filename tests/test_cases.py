@@ -105,7 +105,7 @@ class Case:
         self.leave()
 
     def leave(self) -> None:
-        """What follows is in new sessions; what was theirs is gone."""
+        """Ends the sessions; the next steps are in new ones."""
         while self.sessions:
             self.sessions.popitem()[1].close()
         self.cluster.alone_in(self.database)
@@ -145,10 +145,10 @@ class Case:
             session.query("BEGIN; SAVEPOINT before")
             session.notices.clear()
             try:
-                said = "= " + json.dumps(session.query(sql), ensure_ascii=False, separators=(",", ":"))
-                texts = [said, *session.notices]
+                ended = "= " + json.dumps(session.query(sql), ensure_ascii=False, separators=(",", ":"))
+                texts = [ended, *session.notices]
             except psycopg.Error as error:
-                said, texts = str(error.sqlstate), [whole(error), *session.notices]
+                ended, texts = str(error.sqlstate), [whole(error), *session.notices]
                 session.query("ROLLBACK TO before")
             inside = session.query(state.OF_SESSION)
             locks = session.query(state.LOCKS) if how in STRATEGIES else []
@@ -157,11 +157,11 @@ class Case:
                 self.trouble(role, how, "changes the session:", shown, was, inside)
             if locks := locks + session.query(state.LOCKS):
                 self.trouble(role, how, "leaves locks:", shown, locks)
-            self.judge(f"{role} {how}", shown, said, expected, texts)
+            self.judge(f"{role} {how}", shown, ended, expected, texts)
 
-    def judge(self, who: str, shown: str, said: str, expected: list[str], texts: list[str]) -> None:
-        if not case_file.is_expected(said, expected):
-            self.trouble(who, "gives", said, "not", expected, "for", shown, texts[0])
+    def judge(self, who: str, shown: str, ended: str, expected: list[str], texts: list[str]) -> None:
+        if not case_file.is_expected(ended, expected):
+            self.trouble(who, "gives", ended, "not", expected, "for", shown, texts[0])
         for hidden in self.hidden:
             if any(hidden in text for text in texts):
                 self.trouble(who, "shows", hidden, "for", shown)

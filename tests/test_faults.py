@@ -23,7 +23,7 @@ ENDINGS = {
     "pg_terminate_backend": "terminating connection due to administrator command",
     "cancel_request": "canceling statement due to user request",  # psql's Ctrl-C, a driver's cancel()
 }
-# What asks the model, by what it asks for; each names the fault in what it sends.
+# Statements that call the model, by what they ask for; each names the fault in what it sends.
 ASKING = {
     "chat": "SELECT text2sql('fault {fault} now', strategy => 'zero_shot', server => '{server}')",
     "embeddings": "SET text2sql.schemas = described; SELECT * FROM text2sql.embed_columns('{{{fault}}}')",
@@ -84,7 +84,8 @@ def test_a_waiting_call_can_be_ended(cluster: Cluster, script: Script, asking: s
         session.query("SET statement_timeout = 400")
     with cluster.session("waiting") as admin:
         call = Call(session, question(asking, fault))
-        assert call.waits_for_the_model(admin), call.outcome
+        # a timeout may end it before it is seen to wait
+        assert ending == "statement_timeout" or call.waits_for_the_model(admin), call.outcome
         if ending == "cancel_request":
             session.cancel()
         elif ending != "statement_timeout":

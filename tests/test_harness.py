@@ -1,4 +1,4 @@
-"""What the tests of servers rest on: the format of cases, what counts as a change, when an answer counts as right."""
+"""The foundations of the tests of servers: the format of cases, changes of a state, when an answer counts as right."""
 
 from __future__ import annotations
 

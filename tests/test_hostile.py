@@ -48,15 +48,15 @@ SETTINGS = f"""SET text2sql.query_timeout = 300; SET text2sql.max_memory = '{MEM
     SET statement_timeout = 60000; SET search_path = public, {SCHEMA};
     SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0"""
 
-# What the session itself sees.
-HELD = {
+# State that the session itself sees.
+SESSION_STATE = {
     "session": state.OF_SESSION,
     "settings": state.SETTINGS,
     "locks": state.LOCKS,
     "cursors": "SELECT name, is_holdable FROM pg_cursors WHERE name <> ''",
 }
 
-# What other sessions see: rows, sequences, objects, roles.
+# State that other sessions see: rows, sequences, objects, roles.
 SENTINELS = """SELECT (SELECT count(*) FROM caught), (SELECT md5(string_agg(t::text, ',' ORDER BY id)) FROM facts t),
     (SELECT last_value FROM numbers), (SELECT md5(string_agg(t::text, ',')) FROM staff t),
     (SELECT count(*) FROM forbidden), (SELECT count(*) FROM tenant),
@@ -120,7 +120,7 @@ def files(folder: Path) -> list[str]:
 
 
 class Asker:
-    """A session that asks, what it held before a call, and how far its cursors are."""
+    """A session that asks, its state, and how far its cursors are."""
 
     def __init__(self, kind: str, cluster: Cluster) -> None:
         self.kind, self.cluster = kind, cluster
@@ -148,8 +148,7 @@ class Asker:
         return True
 
     def warm(self, calls: list[str]) -> None:
-        """What a function of somebody's does when it is called by hand is the caller's own affair;
-        its plans are ready afterwards."""
+        """Calls functions by hand, whose effects are then the caller's own affair; their plans are ready afterwards."""
         for call in calls:
             self.session.query("SAVEPOINT warm")
             self.session.outcome(f"SET LOCAL statement_timeout = 300; SELECT {call}")
@@ -159,9 +158,9 @@ class Asker:
             "SELECT pg_advisory_xact_lock_shared(12)"
         )
 
-    def held(self) -> dict[str, set[tuple[str, ...]]]:
-        """What the session holds now."""
-        return {part: set(map(tuple, self.session.query(sql))) for part, sql in HELD.items()}
+    def state(self) -> dict[str, set[tuple[str, ...]]]:
+        """Returns what the session holds now."""
+        return {part: set(map(tuple, self.session.query(sql))) for part, sql in SESSION_STATE.items()}
 
     def fetched(self) -> list[Row]:
         return self.session.query("FETCH kept; FETCH held")
@@ -221,8 +220,8 @@ class Hostile:
         maker = Maker(chance, self.forced, self.here, str(self.cluster.folder / "marker"))
         self.make(maker)
         questions = [maker.query() for _ in range(CALLS)]
-        said: list[Rule] = [{"contains": f"say {n} now", "reply": block(sql)} for n, sql in enumerate(questions)]
-        self.script.set_rules([*said, {"reply": block("SELECT 1 AS one")}])
+        replies: list[Rule] = [{"contains": f"say {n} now", "reply": block(sql)} for n, sql in enumerate(questions)]
+        self.script.set_rules([*replies, {"reply": block("SELECT 1 AS one")}])
         self.before, self.files = self.admin.query(SENTINELS), files(self.cluster.folder)
         for n, sql in enumerate(questions):
             if time.monotonic() > self.deadline:
@@ -323,7 +322,7 @@ class Hostile:
         inside = nests and asker.begin(chance)
         if inside and asker.kind == "alice" and maker.locking and chance.random() < 0.5:
             asker.warm(maker.locking)
-        outer = asker.held()
+        outer = asker.state()
         if inside:
             session.query("SAVEPOINT around")
         session.notices.clear()
@@ -347,7 +346,7 @@ class Hostile:
         self.leaks(asker, ended, where)
 
     def look(self, asker: Asker, inside: bool, outer: dict[str, set[tuple[str, ...]]], where: str) -> None:
-        inner = asker.held()
+        inner = asker.state()
         for part, was in outer.items():
             if inner[part] != was:
                 lost, new = was - inner[part] or "nothing", inner[part] - was or "nothing"
@@ -378,16 +377,16 @@ class Hostile:
 
     def leaks(self, asker: Asker, ended: Outcome, where: str) -> None:
         failure = whole(ended) if isinstance(ended, psycopg.Error) else ""
-        told = "" if isinstance(ended, psycopg.Error) else json.dumps(ended, ensure_ascii=False)
+        result = "" if isinstance(ended, psycopg.Error) else json.dumps(ended, ensure_ascii=False)
         requests = self.script.requests()
         self.totals["prompts"] += len(requests)
         self.script.reset()
         sent = json.dumps([r["body"] for r in requests], ensure_ascii=False)
         if "preview(" in where:
-            sent += told
+            sent += result
         hidden = NOT_ALICE if asker.kind == "alice" else []
         for place, text, secrets in [
-            ("a result", told + str(asker.session.notices), NOBODY + hidden),
+            ("a result", result + str(asker.session.notices), NOBODY + hidden),
             ("an error", failure, NOBODY + NOT_ALICE + NO_ERROR),
             ("a prompt", sent, NO_PROMPT + hidden),
         ]:

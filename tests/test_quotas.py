@@ -39,7 +39,7 @@ AROUND = [
 
 @pytest.fixture(scope="module")
 def counts(cluster: Cluster, model: ModelServer) -> Iterator[dict[str, int]]:
-    """What became of the questions, what the model server was sent, and what is counted as used."""
+    """Counts of how the questions ended, of the model server's requests, and of what is recorded as used."""
     script = model.script("ledger")
     cluster.query("CREATE DATABASE quotas")
     cluster.query(SETUP % script.base_url, "quotas")

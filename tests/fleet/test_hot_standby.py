@@ -132,7 +132,7 @@ def test_a_label_of_the_primary_hides_a_table_on_the_standby(standby: Fleet, fol
 
 
 def test_a_conflict_with_replay_ends_the_question_and_says_so(standby: Fleet) -> None:
-    """What replay must remove under a running query ends the session: PostgreSQL cannot end a subtransaction alone."""
+    """Removal of a table under a running query ends the session: PostgreSQL cannot end a subtransaction alone."""
     with standby.standby() as admin:
         configure(admin, "SET max_standby_streaming_delay = 0")
         with standby.primary() as primary:
@@ -158,13 +158,13 @@ def configure(session: Session, change: str) -> None:
 @pytest.fixture(scope="module")
 def promoted(standby: Fleet) -> tuple[Call, Session]:
     """The standby as a server of its own: a question that waited meanwhile, and a session from before."""
-    kept = standby.standby()
-    kept.query("SELECT text2sql('How many tools are there?', strategy => 'builtin')")
+    before = standby.standby()
+    before.query("SELECT text2sql('How many tools are there?', strategy => 'builtin')")
     waiting = Call(standby.standby(), "SELECT text2sql('slowly now')")
     with standby.standby() as admin:
         assert waiting.waits_for_the_model(admin), waiting.outcome
         admin.query("SELECT pg_promote()")
-    return waiting, kept
+    return waiting, before
 
 
 def test_a_question_that_waits_during_a_promotion_is_answered(promoted: tuple[Call, Session]) -> None:
@@ -177,10 +177,10 @@ def test_a_session_from_before_the_promotion_answers_and_writes(promoted: tuple[
 
 
 def test_the_history_goes_to_its_table_after_a_promotion(promoted: tuple[Call, Session]) -> None:
-    waiting, kept = promoted
+    waiting, before = promoted
     waiting.session.query("SELECT 1")
     recent = "SELECT count(*) FROM text2sql.history WHERE asked_at > now() - interval '1 min'"
-    assert until(lambda: kept.value(recent) != "0", 5)
+    assert until(lambda: before.value(recent) != "0", 5)
 
 
 def test_values_can_be_indexed_after_a_promotion(promoted: tuple[Call, Session]) -> None:

@@ -1,4 +1,4 @@
-"""Partitions: the parent alone is known, its key is told, and a query that reads all of them is."""
+"""Partitions: the parent alone is known, with its key, and a query that reads all of them is reported."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_statistics_are_those_of_all_partitions_though_only_they_were_analysed(m
     assert "2023-12-31" in found
 
 
-def test_that_a_query_reads_all_partitions_is_told(monthly: Session) -> None:
+def test_a_query_that_reads_all_partitions_is_reported(monthly: Session) -> None:
     every = explained(monthly, "How many sales are there?", schemas="monthly")["notices"]
     assert [notice for notice in every if notice.startswith("all 120 partitions of monthly.sale are read")], every
     pruned = explained(monthly, "How many sales were sold in 2023?", schemas="monthly")["notices"]

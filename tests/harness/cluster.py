@@ -15,7 +15,7 @@ MAJOR = int(os.environ.get("PG_MAJOR", "0"))
 
 
 def run(*command: str, **environment: str) -> str:
-    """What a program prints; an error with all of it where it fails."""
+    """Returns what a program prints; an error with all of it where it fails."""
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False
     )
@@ -51,7 +51,7 @@ class Cluster:
             return session.query(sql)
 
     def psql(self, database: str, sql: str, **variables: str) -> str:
-        """What psql prints for a script, which must not fail."""
+        """Returns what psql prints for a script, which must not fail."""
         settings = [word for name, value in variables.items() for word in ("-v", f"{name}={value}")]
         done = subprocess.run(
             ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", *settings, "-d", database],

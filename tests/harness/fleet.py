@@ -40,7 +40,7 @@ def rows(session: Session, question: str, **options: object) -> list[str]:
 
 
 def schema_shown(session: Session, question: str) -> str:
-    """What a model is shown of the database."""
+    """Returns the prompt in which a model is shown the database."""
     sql = f"SELECT content FROM text2sql.preview({literal(question)}, strategy => 'zero_shot', server => 'model')"
     return "\n".join(str(content) for (content,) in session.query(sql))
 

@@ -1,4 +1,4 @@
-"""What a hostile role makes in any number or size, for everybody's sessions to read: a kind at a time.
+"""Objects of a hostile role in any number or size, for everybody's sessions to read: a kind at a time.
 
 Each kind is a list of statements of the hostile role. A `share` of 1 makes as many and as large ones as are
 known to have ended other people's questions once; a small share shows that they are still made.

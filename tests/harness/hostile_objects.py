@@ -11,7 +11,7 @@ import random
 from collections.abc import Sequence
 from typing import TypeVar
 
-from .hostile_words import BEHAVIOURS, CAUGHT, CLAUSES, EFFECTS, ENDLESS, ODD, SCHEMA, SECRETS, TELLING, WORDS
+from .hostile_words import BEHAVIOURS, CAUGHT, CLAUSES, DISCLOSING, EFFECTS, ENDLESS, ODD, SCHEMA, SECRETS, WORDS
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ class Maker:
         for _ in range(self.pick([1, 2, 4, 6])):
             effect = self.pick(EFFECTS)
             if self.random.random() < 0.3:
-                effect = self.pick(TELLING).replace("{secret}", self.pick(SECRETS))
+                effect = self.pick(DISCLOSING).replace("{secret}", self.pick(SECRETS))
             if self.random.random() < 0.7:
                 effect = f"BEGIN {effect}; EXCEPTION WHEN {self.pick(CAUGHT)} THEN NULL; END"
             effects.append(effect)
@@ -191,13 +191,13 @@ class Maker:
     def view(self) -> None:
         name = quoted(self.pick(ODD)) if self.random.random() < 0.15 else self.name("v")
         column = quoted(self.pick(ODD)) if self.random.random() < 0.3 else "word"
-        told = self.pick(SECRETS)
+        secret = self.pick(SECRETS)
         source = self.pick(
             [
                 f"SELECT {self.called()} AS {column}",
                 f"SELECT id, word AS {column} FROM {SCHEMA}.base WHERE {self.called()} > 0",
                 f"SELECT f.id, f.word AS {column} FROM public.facts f",
-                f"SELECT {told} AS {column}",
+                f"SELECT {secret} AS {column}",
                 f"SELECT t.note AS {column} FROM public.tenant t",
                 f"SELECT id, ({self.called()})::text AS {column} FROM {SCHEMA}.base",
                 f"SELECT v.* FROM {SCHEMA}.{self.pick(self.relations)} v, {SCHEMA}.base b",

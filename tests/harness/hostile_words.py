@@ -1,4 +1,4 @@
-"""What random hostile objects do, read and are called: the words of hostile_objects.py."""
+"""Actions, secrets and names of random hostile objects: the words of hostile_objects.py."""
 
 # Where the objects are made; its owner is the hostile role.
 SCHEMA = "den"
@@ -80,7 +80,7 @@ ENDLESS = [
     "PERFORM count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b",
 ]
 
-# What an effect reads, to tell it: expressions that give a text.
+# Expressions that read a secret, as a text.
 SECRETS = [
     "(SELECT string_agg(umoptions::text, ' ') FROM pg_user_mapping)",
     "(SELECT string_agg(umoptions::text, ' ') FROM pg_user_mappings)",
@@ -101,8 +101,8 @@ SECRETS = [
     "query_to_xml('SELECT * FROM pg_user_mapping', true, true, '')::text",
 ]
 
-# How it tells it.
-TELLING = [
+# Statements that disclose it.
+DISCLOSING = [
     "RETURN length({secret})",
     "x := {secret}; RAISE EXCEPTION '%', x",
     "x := {secret}; RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = x",

@@ -31,7 +31,7 @@ class Script:
         self._call("reset", b"")
 
     def requests(self) -> list[dict[str, Any]]:
-        """What it was sent since the last reset."""
+        """Returns the requests since the last reset."""
         recorded: list[dict[str, Any]] = json.loads(self._call("requests"))
         return recorded
 

@@ -37,7 +37,7 @@ LITERALS = {
     "xml": ["'<a/>'::xml"],
     "cstring": ["'a'::cstring", "'1'::cstring"],
 }
-# What stands for PostgreSQL's polymorphic types.
+# Types in place of PostgreSQL's polymorphic ones.
 POLYMORPHIC = {
     "anyarray": "integer[]",
     "anycompatiblearray": "integer[]",

@@ -1,4 +1,4 @@
-"""What must be the same after as before: everything that a database and a session hold."""
+"""The state of a database and of a session, to compare before and after."""
 
 from .session import Session
 

@@ -39,7 +39,7 @@ def test_every_word_on_a_fence_says_why_its_block_is_not_run() -> None:
 
 
 def test_the_commands_of_a_page_run(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What they print is compared where the page shows it. `--open` opens nothing."""
+    """Their output is compared where the page shows it. `--open` opens nothing."""
     monkeypatch.delenv("MAKEFLAGS", raising=False)
     block = BLOCKS[where]
     page.run(["bash", "-ec", block.code], block._replace(prints=block.prints or "…"), ROOT, BROWSER="true")

@@ -167,7 +167,7 @@ def test_ctrl_c_ends_at_once(tail: str) -> None:
 
 @pytest.mark.parametrize("name", SQL)
 def test_the_sql_of_the_page_of_sqlite_runs(name: str) -> None:
-    """What it prints is not looked at where the page does not show it."""
+    """Its output is not looked at where the page does not show it."""
     block = SQL[name]
     write("block.sql", block.code)
     quiet = "" if block.prints else " >/dev/null"
