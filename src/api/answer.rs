@@ -136,7 +136,7 @@ fn answer(
     let Some(question) = call::question(question, hint, strategy, tables) else {
         return TableIterator::empty();
     };
-    let row = Row::of(&Call::new("answer", server, options), &question, execute);
+    let row = Row::of(&Call::new("answer", server, options).asking(&question), &question, execute);
     let answer = row.answer();
     let rows = answer.and_then(|(found, _)| found.rows.as_ref());
     let error = row.outcome.result.as_ref().err();

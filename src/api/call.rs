@@ -1,20 +1,24 @@
 //! What every SQL function begins with: the engine of this session and the question asked of it.
 
+use std::mem;
+
 use pgrx::prelude::*;
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::Model;
+use text2sql_engine::options;
+use text2sql_engine::ports::{Database, Model};
 use text2sql_engine::settings::Settings;
+use text2sql_engine::strategy::name::AUTO;
 
 use crate::catalog;
 use crate::pg::cancel::Interrupts;
 use crate::pg::encoding::Text;
 use crate::pg::json_text::JsonText;
 use crate::pg::relation::{self, Relation};
-use crate::pg::{error, settings};
+use crate::pg::{error, session_state, settings};
 use crate::ports::database::Postgres;
-use crate::ports::servers::ForeignModel;
+use crate::ports::servers::{ForeignModel, may_use};
 use crate::store::history::Notes;
 use crate::store::quota::Quotas;
 
@@ -26,12 +30,37 @@ pub struct Call {
     server: Option<Text>,
     /// Settings for this call.
     options: Option<JsonText>,
+    /// The strategy that the question names; None if the call asks no question.
+    asked: Option<Option<String>>,
 }
 
 impl Call {
     /// A call of this function with these arguments.
     pub fn new(function: &'static str, server: Option<Text>, options: Option<JsonText>) -> Self {
-        Self { function, server, options }
+        Self { function, server, options, asked: None }
+    }
+
+    /// The call asks this question.
+    pub fn asking(self, question: &Question) -> Self {
+        Self { asked: Some(question.strategy.clone()), ..self }
+    }
+
+    /// Why a question is answered without the server of the settings: neither it nor a strategy was
+    /// named for it, and the role may not use the server.
+    fn denied(&self, settings: &Settings) -> Result<Option<Error>, Error> {
+        let Some(strategy) = &self.asked else { return Ok(None) };
+        if settings.server.is_empty() || self.server.is_some() {
+            return Ok(None);
+        }
+        if strategy.as_deref().unwrap_or(&settings.strategy) != AUTO {
+            return Ok(None);
+        }
+        let options =
+            self.options().map_or(Ok(Vec::new()), |o| options::read(o, Dialect::Postgres))?;
+        if options.iter().any(|(name, _)| name == "server") {
+            return Ok(None);
+        }
+        Ok(may_use(&settings.server).err().filter(|e| matches!(e, Error::NotAllowed { .. })))
     }
 
     /// Settings for this call, as JSON.
@@ -51,6 +80,7 @@ impl Call {
             if let Some(server) = &self.server {
                 settings.server = server.to_string();
             }
+            let denied = self.denied(&settings)?.map(|why| (why, mem::take(&mut settings.server)));
             let quotas = Quotas::applying(&settings)?;
             quotas.bound(&mut settings);
             let notes = Notes::new(self.function, &settings);
@@ -60,6 +90,11 @@ impl Call {
             let settings = &settings;
             let store = &database;
             let engine = Engine { database: &database, store, model, cancel: &cancel, settings };
+            if let Some((why, server)) = &denied {
+                // reading the catalog forgets what a discarded session knew
+                let _ = database.catalog();
+                answered_without(server, why, settings);
+            }
             let result = work(&engine, &database);
             if let Err(error) = &result {
                 notes.failed(error);
@@ -71,6 +106,16 @@ impl Call {
         catalog::trim_memory();
         cancel.rethrow();
         result.unwrap_or_else(|failure| error::raise(&failure))
+    }
+}
+
+/// Notify the role, once a session, that it may not use the server.
+fn answered_without(server: &str, why: &Error, settings: &Settings) {
+    let told = session_state::of_role().servers_denied;
+    if settings.notices && told.borrow_mut().insert(server.to_owned()) {
+        let code = PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION;
+        let message = format!("builtin answers without a model: {why}");
+        error::tell(PgLogLevel::NOTICE, code, message, &why.hint().unwrap_or_default());
     }
 }
 

@@ -50,7 +50,7 @@ fn ask(
     let Some(question) = call::question(question, hint, strategy, tables) else {
         return SetOfIterator::empty();
     };
-    let rows = Call::new("ask", server, options).engine(|engine, database| {
+    let rows = Call::new("ask", server, options).asking(&question).engine(|engine, database| {
         let answer = database.noted(ask::ask(engine, &question, |query, limits| {
             execute::json_rows(query, limits, engine.settings)
         }))?;
@@ -92,7 +92,7 @@ fn ask_chart(
     width: default!(Option<i32>, "80"),
 ) -> Option<Text> {
     let question = call::question(question, hint, strategy, tables)?;
-    let call = Call::new("ask_chart", server, options);
+    let call = Call::new("ask_chart", server, options).asking(&question);
     let draw = |engine: &Engine<'_>, database: &Postgres<'_>| {
         let style = Style::named(kind.as_deref(), format.as_deref(), width)?;
         database.noted(text2sql_charts::ask(engine, &question, style))
@@ -146,7 +146,7 @@ mod text2sql {
         options: default!(Option<JsonText>, "NULL"),
     ) -> Option<JsonText> {
         let question = super::call::question(question, hint, strategy, tables)?;
-        Some(Call::new("explain", server, options).engine(|engine, database| {
+        Some(Call::new("explain", server, options).asking(&question).engine(|engine, database| {
             let report = super::ask::explain(engine, &question, execute)?;
             database.notes().report(&report);
             Ok(JsonText(json!(report).to_string()))
@@ -168,6 +168,7 @@ mod text2sql {
             return TableIterator::empty();
         };
         let requests = Call::new("preview", server, options)
+            .asking(&question)
             .engine(|engine, _| super::ask::preview(engine, &question));
         let messages = requests.into_iter().flat_map(|request| {
             let step = request.step;

@@ -54,7 +54,7 @@ fn ask_record(
     // SAFETY: PostgreSQL called this function with it.
     let result = unsafe { Materialized::begin(fcinfo, "ask_record") };
     let Some(question) = call::question(question, hint, strategy, tables) else { return };
-    Call::new("ask_record", server, options).engine(|engine, database| {
+    Call::new("ask_record", server, options).asking(&question).engine(|engine, database| {
         let answer = database.noted(ask::ask(engine, &question, |query, limits| {
             execute::typed_rows(query, limits, engine.settings, |_| Ok(()))
         }))?;
@@ -87,7 +87,7 @@ fn ask_cursor(
     options: Option<JsonText>,
 ) -> Option<Text> {
     let question = call::question(question, hint, strategy, tables)?;
-    let call = Call::new("ask_cursor", server, options);
+    let call = Call::new("ask_cursor", server, options).asking(&question);
     let (sql, columns) = call.engine(|engine, database| {
         let query = database.noted(ask::text2sql(engine, &question))?;
         let shape = execute::shape(&query, engine.settings)?;

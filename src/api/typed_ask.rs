@@ -414,21 +414,23 @@ unsafe fn replace(from: *mut RangeFunction, call: Asked, runs_at_once: bool) {
     let options = call.options.as_ref().map(|options| format!(", {}", literal(options)));
     let options = options.unwrap_or_default();
     let call_options = call.options.map(|options| JsonText(options.0));
-    let (sql, columns) = Call::new("ask", call.server, call_options).engine(|engine, database| {
-        let outcome = ask::tried(engine, &call.question, |query, limits| {
-            execute::typed_rows(query, limits, engine.settings, |_| Ok(()))
-        });
-        let Answer { query, rows } = database.noted(outcome)?;
-        let sql = query.sql();
-        let columns = match &rows {
-            Some(rows) => definition_list(&rows.shape),
-            None => definition_list(&execute::shape(&query, engine.settings)?),
-        };
-        if let Some(rows) = rows.filter(|_| runs_at_once) {
-            analyzed_rows::store(id, rows);
-        }
-        Ok((sql.to_owned(), columns))
-    });
+    let (sql, columns) = Call::new("ask", call.server, call_options).asking(&call.question).engine(
+        |engine, database| {
+            let outcome = ask::tried(engine, &call.question, |query, limits| {
+                execute::typed_rows(query, limits, engine.settings, |_| Ok(()))
+            });
+            let Answer { query, rows } = database.noted(outcome)?;
+            let sql = query.sql();
+            let columns = match &rows {
+                Some(rows) => definition_list(&rows.shape),
+                None => definition_list(&execute::shape(&query, engine.settings)?),
+            };
+            if let Some(rows) = rows.filter(|_| runs_at_once) {
+                analyzed_rows::store(id, rows);
+            }
+            Ok((sql.to_owned(), columns))
+        },
+    );
     let sql = literal(&sql);
     // SAFETY: names and types are quoted by PostgreSQL, and so is the query; what is parsed has
     // one function in its FROM.

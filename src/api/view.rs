@@ -35,12 +35,13 @@ fn create_view(
 ) -> Option<Text> {
     let name = name?;
     let question = call::question(question, hint, strategy, tables)?;
-    let (sql, shape) = Call::new("create_view", server, options).engine(|engine, database| {
-        spi::must_write("text2sql.create_view()")?;
-        let query = database.noted(ask::text2sql(engine, &question))?;
-        let shape = execute::shape(&query, engine.settings)?;
-        Ok((query.sql().to_owned(), shape))
-    });
+    let (sql, shape) =
+        Call::new("create_view", server, options).asking(&question).engine(|engine, database| {
+            spi::must_write("text2sql.create_view()")?;
+            let query = database.noted(ask::text2sql(engine, &question))?;
+            let shape = execute::shape(&query, engine.settings)?;
+            Ok((query.sql().to_owned(), shape))
+        });
     let columns: Vec<_> = unique_names(&shape).iter().map(|name| quoted(name)).collect();
     // names mean what they meant when the query was judged
     let path = search_path::pinned_to_create();

@@ -1,7 +1,8 @@
 //! Memory of a session until `DISCARD ALL`, separate for each role: cached answers, and the conversation.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use pgrx::pg_sys;
@@ -18,6 +19,8 @@ pub struct Memory {
     pub answers: Arc<AnswerCache>,
     /// Questions, if the session asked for that.
     pub conversation: Arc<Conversation>,
+    /// Servers that the role may not use and of which it knows.
+    pub servers_denied: Rc<RefCell<BTreeSet<String>>>,
 }
 
 thread_local! {

@@ -189,6 +189,11 @@ fn interrupted() -> bool {
     unsafe { std::ptr::read_volatile(&raw const pg_sys::InterruptPending) != 0 }
 }
 
+/// Whether the current role may spend on this server.
+pub fn may_use(server: &str) -> Result<(), Error> {
+    Server::find(server)?.may_be_used()
+}
+
 type Options = Vec<(String, String)>;
 
 /// A foreign server as the current user sees it.
