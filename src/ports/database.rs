@@ -14,7 +14,7 @@ use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict, refused};
 use text2sql_engine::ledger::LedgerEntry;
-use text2sql_engine::ports::{Database, FoundValues, SessionStore, ValueQuery};
+use text2sql_engine::ports::{Concealed, Database, FoundValues, SessionStore, ValueQuery};
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::{Limits, Settings};
 
@@ -22,6 +22,7 @@ use crate::catalog;
 use crate::catalog::Snapshot;
 use crate::exec::execute;
 use crate::pg::bounds::{TERM, TERMS};
+use crate::pg::encoding::texts;
 use crate::pg::session_state;
 use crate::pg::{error, spi};
 use crate::stats::row_counts;
@@ -133,12 +134,27 @@ impl Database for Postgres<'_> {
         Ok(format!("{year:04}-{month:02}-{day:02}"))
     }
 
+    fn concealed(&self, names: &[String]) -> Result<Vec<Concealed>, Error> {
+        let snapshot = self.snapshot()?;
+        let sql = include_str!("../../sql/concealed.sql");
+        let found = spi::read(sql, &[texts(names).into()], |row| {
+            let keys: Vec<String> = row.must(3)?;
+            Ok((row.must::<pg_sys::Oid>(1)?, Concealed { name: row.must(2)?, keys }))
+        })?;
+        let concealed = found.into_iter().filter(|(oid, _)| snapshot.table(*oid).is_none());
+        Ok(concealed.map(|(_, table)| table).collect())
+    }
+
     fn shows_the_same(&self, tables: &[TableId]) -> bool {
         self.snapshot().is_ok_and(|known| tables.iter().all(|&t| known.shows_the_same(t)))
     }
 }
 
 impl SessionStore for Postgres<'_> {
+    fn left(&self, requests: u32) {
+        self.notes.left(requests);
+    }
+
     fn progress(&self, line: &str) {
         if self.settings.progress {
             error::notice(line);

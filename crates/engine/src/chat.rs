@@ -130,6 +130,8 @@ impl Reply {
 pub struct Billed<T> {
     /// The reply, or why there is none.
     pub result: Result<T, Error>,
+    /// Requests that left for it: none if it failed before, several where it was tried again.
+    pub requests: u32,
     /// Tokens of all attempts.
     pub usage: Usage,
     /// Wall time in milliseconds, retries included.
@@ -139,7 +141,8 @@ pub struct Billed<T> {
 impl<T> Billed<T> {
     /// A result that no server was paid for.
     pub fn free(result: Result<T, Error>) -> Self {
-        Self { result, usage: Usage::default(), ms: 0.0 }
+        let requests = u32::from(result.is_ok());
+        Self { result, requests, usage: Usage::default(), ms: 0.0 }
     }
 }
 

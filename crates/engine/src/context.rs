@@ -240,19 +240,20 @@ impl<'a> Context<'a> {
         };
         self.engine.store.record(sent)?;
         let replies = model.complete(requests);
+        self.engine.store.left(replies.iter().map(|reply| reply.requests).sum());
         self.engine.cancel.check()?;
         let mut report = self.report.borrow_mut();
         report.rounds += 1;
         report.model.get_or_insert_with(|| model.name().to_owned());
         let mut results = Vec::with_capacity(replies.len());
-        for (request, Billed { result, usage, ms }) in requests.iter().zip(replies) {
-            report.calls += 1;
+        for (request, Billed { result, requests, usage, ms }) in requests.iter().zip(replies) {
+            report.calls += requests;
             report.usage += usage;
             let mut entry = Step {
                 name: request.step.clone(),
                 note: note.to_owned(),
                 prompt: request.messages.clone(),
-                calls: 1,
+                calls: requests,
                 usage,
                 ms,
                 ..Step::default()

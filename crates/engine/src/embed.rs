@@ -125,15 +125,16 @@ impl<'a> Phrases<'a> {
     ) -> Result<Option<Vec<Nearness>>, Error> {
         self.report.borrow().budget_left(self.engine.settings, 1)?;
         let sent = Disclosure::default().entry(&self.catalog, STEP, name);
-        let Billed { result: found, usage, ms } = send(&self.engine, model, sent, phrases)?;
+        let Billed { result: found, requests, usage, ms } =
+            send(&self.engine, model, sent, phrases)?;
         let mut report = self.report.borrow_mut();
-        report.calls += 1;
+        report.calls += requests;
         report.rounds += 1;
         let mut step = Step {
             name: STEP.to_owned(),
             note: format!("{} texts", phrases.len()),
             prompt: phrases.iter().map(|p| Message::new(Role::User, p)).collect(),
-            calls: 1,
+            calls: requests,
             usage,
             ms,
             ..Step::default()
@@ -202,7 +203,7 @@ pub fn embed_columns(
         let text = |&place: &u32| all.texts()[place as usize].to_string();
         let texts: Vec<String> = batch.iter().map(text).collect();
         let found = send(engine, model, sent, &texts)?;
-        report.calls += requests(&texts) as u32;
+        report.calls += found.requests;
         report.usage += found.usage;
         report.cost = model.cost(report.usage);
         note(&report);
@@ -270,6 +271,7 @@ fn send(
         ..sent
     })?;
     let found = model.embed(texts);
+    engine.store.left(found.requests);
     engine.cancel.check()?;
     Ok(found)
 }

@@ -21,6 +21,15 @@ use crate::ledger::LedgerEntry;
 use crate::rows::Rows;
 use crate::settings::Limits;
 
+/// A table that does not exist for the caller's questions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Concealed {
+    /// Its name.
+    pub name: String,
+    /// Columns of other tables that refer to it.
+    pub keys: Vec<String>,
+}
+
 /// The database that is asked, seen with the caller's rights.
 pub trait Database {
     /// The SQL dialect that `run` understands.
@@ -57,6 +66,12 @@ pub trait Database {
     /// The server's current date as `YYYY-MM-DD`.
     fn today(&self) -> Result<String, Error>;
 
+    /// Those of these names that tables have which the caller may not read, or which a label hides.
+    fn concealed(&self, names: &[String]) -> Result<Vec<Concealed>, Error> {
+        let _ = names;
+        Ok(Vec::new())
+    }
+
     /// Whether the caller sees the same rows of these tables as long as nobody changes them. Rows of
     /// others are not cached.
     fn shows_the_same(&self, tables: &[TableId]) -> bool {
@@ -70,6 +85,11 @@ pub trait Database {
 pub trait SessionStore {
     /// Records what is about to be sent to a model; an error prevents sending.
     fn record(&self, entry: LedgerEntry) -> Result<(), Error>;
+
+    /// Record how many of the requests that were recorded last have left, retries included.
+    fn left(&self, requests: u32) {
+        let _ = requests;
+    }
 
     /// Reports one line of progress to the waiting caller, if wanted.
     fn progress(&self, line: &str) {

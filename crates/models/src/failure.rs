@@ -22,7 +22,9 @@ const SHOWN: usize = 300;
 /// A failed attempt.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Failure {
-    /// No connection, or it was lost; the text says why.
+    /// No connection; the text says why.
+    Unreachable(String),
+    /// The connection was lost; the text says why.
     Connection(String),
     /// The name resolves to an address that may not be contacted.
     Forbidden(Forbidden),
@@ -48,6 +50,12 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Whether the request got as far as the server.
+    pub(crate) fn left(&self) -> bool {
+        let unconnected = matches!(self, Failure::Timeout { option: "connect_timeout", .. });
+        !unconnected && !matches!(self, Failure::Unreachable(_) | Failure::Forbidden(_))
+    }
+
     /// The failure behind an error of the HTTP client.
     pub(crate) fn of(error: &reqwest::Error, config: &Config) -> Self {
         let mut causes: Vec<String> = Vec::new();
@@ -70,7 +78,10 @@ impl Failure {
             true => error.to_string(),
             false => causes.join(": "),
         };
-        Failure::Connection(reason)
+        match error.is_connect() {
+            true => Failure::Unreachable(reason),
+            false => Failure::Connection(reason),
+        }
     }
 
     /// The failure for an answer with HTTP status `status`.
@@ -85,7 +96,7 @@ impl Failure {
     /// Whether another attempt may succeed.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
-            Failure::Connection(_) => true,
+            Failure::Unreachable(_) | Failure::Connection(_) => true,
             Failure::Timeout { option, .. } => *option == "connect_timeout",
             Failure::Status { status, .. } => {
                 status.is_server_error() && *status != StatusCode::NOT_IMPLEMENTED
@@ -116,7 +127,7 @@ impl Failure {
         let origin = config.base_url.origin().ascii_serialization();
         let set = |option: &str, value: &str| config.mend.set(option, value);
         match self {
-            Failure::Connection(reason) => (
+            Failure::Unreachable(reason) | Failure::Connection(reason) => (
                 format!("the connection to {origin} failed: {reason}"),
                 format!("Is it running? Try: curl -i {origin}; or: {}", set("base_url", "…")),
             ),

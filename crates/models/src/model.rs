@@ -139,14 +139,15 @@ impl Model for HttpModel<'_> {
             Ok(parts) => parts,
             Err(error) => return Billed::free(Err(error)),
         };
-        let mut usage = Usage::default();
+        let (mut usage, mut requests) = (Usage::default(), 0);
         let mut results = Vec::with_capacity(parts.len());
         for part in parts {
             usage += part.usage;
+            requests += part.requests;
             results.push(part.result);
         }
         let result = results.into_iter().collect::<Result<Vec<_>, _>>().map(|all| all.concat());
-        Billed { result, usage, ms: started.elapsed().as_secs_f64() * 1e3 }
+        Billed { result, requests, usage, ms: started.elapsed().as_secs_f64() * 1e3 }
     }
 
     fn cost(&self, usage: Usage) -> Option<f64> {
@@ -157,5 +158,5 @@ impl Model for HttpModel<'_> {
 /// The result of a call with a prompt of so many tokens that `error` ended while it ran.
 fn given_up<T>(prompt_tokens: u64, error: Error) -> Billed<T> {
     let usage = Usage { prompt_tokens, estimated_tokens: prompt_tokens, ..Usage::default() };
-    Billed { usage, ..Billed::free(Err(error)) }
+    Billed { requests: 1, usage, ..Billed::free(Err(error)) }
 }

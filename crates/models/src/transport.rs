@@ -47,15 +47,16 @@ impl Call<'_> {
         read: impl Fn(&Value) -> Result<(T, usize), String>,
     ) -> Billed<T> {
         let started = Instant::now();
-        let mut usage = Usage::default();
-        let result = self.attempts(read, &mut usage).await;
-        Billed { result, usage, ms: started.elapsed().as_secs_f64() * 1e3 }
+        let (mut usage, mut requests) = (Usage::default(), 0);
+        let result = self.attempts(read, &mut usage, &mut requests).await;
+        Billed { result, requests, usage, ms: started.elapsed().as_secs_f64() * 1e3 }
     }
 
     async fn attempts<T>(
         &mut self,
         read: impl Fn(&Value) -> Result<(T, usize), String>,
         usage: &mut Usage,
+        requests: &mut u32,
     ) -> Result<T, Error> {
         let config = self.config;
         self.refused.leave_out(config, &mut self.body);
@@ -64,7 +65,9 @@ impl Call<'_> {
         let total = Failure::Timeout { option: "total_timeout", time: config.total_timeout };
         for attempt in 1.. {
             let reply = timeout_at(deadline, once(self.client, config, &url, &self.body)).await;
-            let failure = match reply.unwrap_or_else(|_| Err(total.clone())) {
+            let reply = reply.unwrap_or_else(|_| Err(total.clone()));
+            *requests += u32::from(reply.as_ref().map_or_else(Failure::left, |_| true));
+            let failure = match reply {
                 Ok(bytes) => match self.understand(&bytes, &read, usage) {
                     Ok(value) => return Ok(value),
                     Err(failure) => failure,

@@ -383,6 +383,10 @@ impl SessionStore for SqliteDatabase {
         put.map_err(|error| not_kept("the summary", &error))
     }
 
+    fn left(&self, requests: u32) {
+        self.cache.ledger.left(requests);
+    }
+
     fn record(&self, entry: LedgerEntry) -> Result<(), Error> {
         self.cache.ledger.keep(entry);
         Ok(())

@@ -34,6 +34,16 @@ impl Ledger {
         entries.push_back(Dated { at: now.as_secs_f64(), entry });
     }
 
+    /// Of the entry that was kept last, so many requests have left.
+    pub fn left(&self, requests: u32) {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match (entries.back_mut(), requests) {
+            (Some(_), 0) => drop(entries.pop_back()),
+            (Some(last), requests) => last.entry.requests = requests as usize,
+            (None, _) => {}
+        }
+    }
+
     /// The entries, the oldest first.
     pub fn entries(&self) -> Vec<Dated> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()

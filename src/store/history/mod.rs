@@ -176,6 +176,16 @@ impl Notes {
         self.0.sent.borrow_mut().push(Sent { at: now(), entry });
     }
 
+    /// Note how many of the requests that were noted last have left.
+    pub fn left(&self, requests: u32) {
+        let mut sent = self.0.sent.borrow_mut();
+        match (sent.last_mut(), requests) {
+            (Some(_), 0) => drop(sent.pop()),
+            (Some(last), requests) => last.entry.requests = requests as usize,
+            (None, _) => {}
+        }
+    }
+
     /// Note that the answer was run, and how many rows it has.
     pub fn answered(&self, rows: usize) {
         self.0.rows.set(Some(rows));
