@@ -5,6 +5,7 @@ mod adaptive;
 mod again;
 mod builtin;
 mod clarify;
+mod concealed;
 mod converse;
 pub mod gsr;
 mod interactive;
@@ -34,6 +35,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     if let Some(query) = verified::verified(context)? {
         return Ok(query);
     }
+    concealed::refuse(context)?;
     context.set_strategy(strategy.name());
     if let Some(query) = context.again(strategy)? {
         return Ok(query);
@@ -104,6 +106,7 @@ pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
     if verified::verified(context)?.is_some() {
         return Ok(Vec::new());
     }
+    concealed::refuse(context)?;
     match chosen(context)? {
         Strategy::Adaptive => Ok(vec![adaptive::first(context)?]),
         Strategy::Builtin => Ok(Vec::new()),
