@@ -92,6 +92,12 @@ COMMENT ON FUNCTION text2sql.endpoints() IS
     'Addresses of the model servers, by OID';
 COMMENT ON FUNCTION text2sql.keep_endpoints() IS
     'Event trigger: keys stay with the address that they were given for';
+COMMENT ON FUNCTION text2sql.role_name_in(cstring) IS
+    'Input of text2sql.role_name';
+COMMENT ON FUNCTION text2sql.role_name_out(text2sql.role_name) IS
+    'Output of text2sql.role_name';
+COMMENT ON FUNCTION text2sql.skip_missing() IS
+    'Trigger: what a dump holds of a role that does not exist is not restored';
 COMMENT ON FUNCTION text2sql.check_measure() IS
     'Trigger: a measure is a read-only query over its grain';
 COMMENT ON FUNCTION text2sql.resolve_label() IS

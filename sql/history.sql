@@ -6,8 +6,8 @@ CREATE TABLE text2sql.history_entry (
     asked_at timestamptz NOT NULL,
     session_role name NOT NULL,
     role name NOT NULL,
-    session_role_id regrole,
-    role_id regrole,
+    session_role_id text2sql.role_name,
+    role_id text2sql.role_name,
     function text NOT NULL,
     question text,
     strategy text,
@@ -50,6 +50,9 @@ COMMENT ON COLUMN text2sql.history_entry.rows IS 'Rows of the answer; NULL if it
 COMMENT ON COLUMN text2sql.history_entry.sent IS 'What calls to models contained; text2sql.ledger shows it';
 COMMENT ON COLUMN text2sql.history_entry.settled_at IS 'When what it suggests was accepted or dismissed';
 COMMENT ON COLUMN text2sql.history_entry.verdict IS 'right or wrong, by text2sql.feedback() of the one who asked';
+CREATE TRIGGER skip_missing BEFORE INSERT ON text2sql.history_entry
+    FOR EACH ROW WHEN (new.role_id::oid = 4294967295::oid) EXECUTE FUNCTION text2sql.skip_missing();
+ALTER TABLE text2sql.history_entry ENABLE ALWAYS TRIGGER skip_missing;
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry_id_seq', '');
 

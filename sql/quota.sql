@@ -3,7 +3,7 @@
 -- asked of 'questions', 'calls', 'tokens' and 'money' is counted by the hour, the day or the month,
 -- in UTC. A limit of a role is one for all of its members together, as they log in or SET ROLE.
 CREATE TABLE text2sql.quota (
-    role regrole,                           -- NULL: everybody
+    role text2sql.role_name,                -- NULL: everybody
     server name,                            -- NULL: any, and none
     what text NOT NULL,
     per text NOT NULL,
@@ -16,6 +16,9 @@ CREATE TABLE text2sql.quota (
 COMMENT ON TABLE text2sql.quota IS 'Limits that a role cannot raise, for those who administer';
 COMMENT ON COLUMN text2sql.quota.server IS 'For calls to this server, and for questions while it is set';
 COMMENT ON COLUMN text2sql.quota.set_by IS 'Whom errors say to ask';
+CREATE TRIGGER skip_missing BEFORE INSERT ON text2sql.quota
+    FOR EACH ROW WHEN (new.role::oid = 4294967295::oid) EXECUTE FUNCTION text2sql.skip_missing();
+ALTER TABLE text2sql.quota ENABLE ALWAYS TRIGGER skip_missing;
 SELECT pg_catalog.pg_extension_config_dump('text2sql.quota', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.quota_id_seq', '');
 

@@ -27,7 +27,21 @@ extension_sql_file!(
     name = "verified_question",
     requires = [api::admin::remember]
 );
-extension_sql_file!("../sql/history.sql", name = "history", requires = [api::admin::feedback]);
+extension_sql!(
+    "CREATE TYPE text2sql.role_name;",
+    name = "role_name_shell",
+    requires = [api::admin::must_write]
+);
+extension_sql_file!(
+    "../sql/role_name.sql",
+    name = "role_name",
+    requires = [api::role_name::role_name_in, api::role_name::role_name_out]
+);
+extension_sql_file!(
+    "../sql/history.sql",
+    name = "history",
+    requires = ["role_name", api::admin::feedback]
+);
 extension_sql_file!(
     "../sql/suggestion.sql",
     requires = ["history", "label", "verified_question", "glossary", api::admin::remember]
@@ -55,7 +69,7 @@ extension_sql_file!(
     requires = ["label", api::admin::embed_columns, api::admin::embedded_text]
 );
 extension_sql_file!("../sql/conversation.sql", requires = [api::admin::turns]);
-extension_sql_file!("../sql/quota.sql", requires = [api::admin::summarize_tables]);
+extension_sql_file!("../sql/quota.sql", requires = ["role_name", api::admin::summarize_tables]);
 extension_sql_file!("../sql/grants.sql", requires = [api::admin::summarize_tables]);
 extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 

@@ -37,7 +37,7 @@ FUNCTIONS = {
 INTERNAL_FUNCTIONS = """
     before_drop check_measure columns_to_index embedded_text endpoints follow_labelled forget_lost_columns forget_lost_values
     forget_values_of_column grantee index_part_of_column is_of keep_count keep_endpoints must_write period quota_used
-    resolve_label rights rows_written tell_of_change tell_of_comments tell_of_index turns validate_server_options watch_drop"""
+    resolve_label rights role_name_in role_name_out rows_written skip_missing tell_of_change tell_of_comments tell_of_index turns validate_server_options watch_drop"""
 
 TABLES = {
     "What questions may use": "glossary verified_question value_index column_vectors",

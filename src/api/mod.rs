@@ -8,6 +8,7 @@ pub mod functions;
 pub mod index_values;
 pub mod labels;
 pub mod record;
+pub mod role_name;
 pub mod typed_ask;
 pub mod version;
 pub mod view;
