@@ -10,7 +10,7 @@ use std::ffi::c_void;
 
 use pgrx::pg_sys;
 use pgrx::prelude::*;
-use text2sql_engine::results::Held;
+use text2sql_engine::results::ResultRows;
 use text2sql_engine::settings::Limits;
 
 use crate::exec::execute::TypedRows;

@@ -9,7 +9,7 @@ use text2sql_engine::error::Error;
 use text2sql_engine::options;
 use text2sql_engine::ports::{Database, Model};
 use text2sql_engine::settings::Settings;
-use text2sql_engine::strategy::name::AUTO;
+use text2sql_engine::strategy_names::AUTO;
 
 use crate::catalog;
 use crate::pg::cancel::Interrupts;
@@ -88,8 +88,8 @@ impl Call {
             let model = ForeignModel::new(&settings, &quotas, &cancel);
             let model = model.as_ref().map(|model| model as &dyn Model);
             let settings = &settings;
-            let store = &database;
-            let engine = Engine { database: &database, store, model, cancel: &cancel, settings };
+            let engine = Engine::new(&database, &database, settings);
+            let engine = Engine { model, cancel: &cancel, ..engine };
             if let Some((why, server)) = &denied {
                 // reading the catalog forgets what a discarded session knew
                 let _ = database.catalog();

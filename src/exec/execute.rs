@@ -9,7 +9,7 @@ use pgrx::{IntoDatum, PgMemoryContexts, pg_guard};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::{Checked, refused};
-use text2sql_engine::results::{Held, LOOKED_AT};
+use text2sql_engine::results::{LOOKED_AT, ResultRows};
 use text2sql_engine::rows::{ResultColumn, Rows, distinct};
 use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
@@ -340,7 +340,7 @@ pub struct TypedRows {
     pub rows: Rows,
 }
 
-impl Held for TypedRows {
+impl ResultRows for TypedRows {
     fn first(&self) -> Rows {
         self.rows.first()
     }
@@ -395,7 +395,7 @@ pub struct JsonRows {
     first: Rows,
 }
 
-impl Held for JsonRows {
+impl ResultRows for JsonRows {
     fn first(&self) -> Rows {
         self.first.clone()
     }

@@ -9,8 +9,8 @@ use crate::context::Context;
 use crate::engine::{Engine, Question};
 use crate::error::{Error, QueryError};
 use crate::guard::Checked;
-use crate::report::{Report, Size};
-use crate::results::{Held, Results};
+use crate::report::{Failure, Report, Size};
+use crate::results::{ResultRows, Results};
 use crate::rows::Rows;
 use crate::settings::Limits;
 use crate::strategy;
@@ -18,7 +18,7 @@ use crate::strategy;
 /// Turn a question into SQL that the guard let through. The answer itself is not run; a
 /// strategy may run candidates read-only for `dry_run_timeout` to judge them.
 pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Outcome<Checked> {
-    let context = match Context::asked(engine, question) {
+    let context = match Context::for_caller(engine, question) {
         Ok(context) => context,
         Err(error) => return Outcome::failed(error),
     };
@@ -26,45 +26,59 @@ pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Outcome<Checked> {
     close(context, answered).and_then(|answer| Ok(answer.query))
 }
 
-/// Completes the report of a question.
+/// Completes the report of a question. The answer is reviewed, its notices are raised, and the session
+/// stores it for the next questions.
 pub(crate) fn close<R>(
     context: Context<'_>,
     answered: Result<(Checked, R), Error>,
 ) -> Outcome<Answer<R>> {
+    let mut report = match &answered {
+        Ok((query, _)) => {
+            context.review(query);
+            context.notify();
+            let sql = Some(query.sql().to_owned());
+            Report { sql, ..context.complete_report(&query.verdict().tables) }
+        }
+        Err(_) => context.complete_report(&[]),
+    };
     match answered {
         Ok((query, rows)) => {
-            let report = context.finish(&query);
+            context.cache_answer(&query.verdict().tables, &report);
+            context.converse(&report);
             Outcome { report, result: Ok(Answer { query, rows }) }
         }
-        Err(error) => Outcome { report: context.fail(&error), result: Err(error) },
+        Err(error) => {
+            report.error = Some(Failure::new(&error, context.database().dialect()));
+            Outcome { report, result: Err(error) }
+        }
     }
 }
 
 /// Turn a question into SQL and the SQL into rows, under the limits of an answer. `run` executes a
 /// checked query and returns its rows in the caller's form; it is also called for candidates, and
 /// the rows of the one that becomes the answer are kept.
-pub fn ask<R: Held>(
+pub fn ask<R: ResultRows>(
     engine: &Engine<'_>,
     question: &Question,
     run: impl Fn(&Checked, &Limits) -> Result<R, QueryError>,
 ) -> Outcome<Answer<R>> {
     let results = Results::new(run);
-    match Context::asked(engine, question) {
-        Ok(context) => ask_in(context.keeping(&results), &results),
+    match Context::for_caller(engine, question) {
+        Ok(context) => ask_in(context.with_results(&results), &results),
         Err(error) => Outcome::failed(error),
     }
 }
 
 /// Turn a question into SQL, as [`text2sql`] does, and keep what its trials read: the rows of the
 /// answer, if a trial has read them all.
-pub fn tried<R: Held>(
+pub fn tried<R: ResultRows>(
     engine: &Engine<'_>,
     question: &Question,
     run: impl Fn(&Checked, &Limits) -> Result<R, QueryError>,
 ) -> Outcome<Answer<Option<R>>> {
     let results = Results::new(run);
-    let context = match Context::asked(engine, question) {
-        Ok(context) => context.keeping_trials(&results),
+    let context = match Context::for_caller(engine, question) {
+        Ok(context) => context.with_dry_results(&results),
         Err(error) => return Outcome::failed(error),
     };
     let answered = strategy::answer(&context).map(|query| {
@@ -75,7 +89,7 @@ pub fn tried<R: Held>(
 }
 
 /// Answers a question with rows.
-fn ask_in<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>>(
+fn ask_in<R: ResultRows, F: Fn(&Checked, &Limits) -> Result<R, QueryError>>(
     context: Context<'_>,
     results: &Results<R, F>,
 ) -> Outcome<Answer<R>> {
@@ -90,10 +104,11 @@ fn ask_in<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>>(
 /// strategy that asks no model.
 pub fn preview(engine: &Engine<'_>, question: &Question) -> Result<Vec<Request>, Error> {
     let context = Context::open(engine, question)?;
-    context.phrases.send_nothing();
+    let phrases = context.phrases();
+    phrases.send_nothing();
     let requests = strategy::first(&context)?;
     // if columns are ranked by vectors, the prompt depends on what comes back
-    Ok(context.phrases.unsent().map_or(requests, |request| vec![request]))
+    Ok(phrases.unsent().map_or(requests, |request| vec![request]))
 }
 
 /// One sentence per table about what it holds, for the named tables or all in scope. If there is
@@ -118,10 +133,10 @@ pub fn summarize_tables(
 pub fn explain(engine: &Engine<'_>, question: &Question, execute: bool) -> Result<Report, Error> {
     let results =
         Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
-    let context = Context::asked(engine, question)?.quietly();
+    let context = Context::for_caller(engine, question)?.quietly();
     let outcome = if execute {
         let size = |r: Rows| Size { rows: r.rows.len(), truncated: r.truncated, ms: r.ms };
-        let outcome = ask_in(context.keeping(&results), &results);
+        let outcome = ask_in(context.with_results(&results), &results);
         outcome.and_then(|answer| Ok(Some(size(answer.rows))))
     } else {
         let answered = strategy::answer(&context).map(|query| (query, ()));

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::chat::{Billed, Message, Request, Role};
-use crate::engine::Engine;
+use crate::context::{Context, Engine};
 use crate::error::Error;
 use crate::ledger::{Disclosure, LedgerEntry};
 use crate::link::{Descriptions, Nearness, pack};
@@ -29,12 +29,19 @@ pub const TEXTS_PER_REQUEST: usize = 64;
 const BATCH: usize = 8 * TEXTS_PER_REQUEST;
 
 /// Embeddings of phrases by the server's model, each requested once.
+#[derive(Clone)]
 pub struct Phrases<'a> {
     engine: Engine<'a>,
     catalog: Arc<Catalog>,
     report: Rc<RefCell<Report>>,
+    known: Rc<Known>,
+}
+
+/// The phrases of one question.
+#[derive(Default)]
+struct Known {
     /// None for a phrase whose vector could not be obtained.
-    known: RefCell<HashMap<String, Option<Rc<Nearness>>>>,
+    near: RefCell<HashMap<String, Option<Rc<Nearness>>>>,
     /// A call failed; another one would make the caller wait again.
     failed: Cell<bool>,
     /// Phrases that would be sent, if nothing may be sent.
@@ -44,18 +51,17 @@ pub struct Phrases<'a> {
 impl<'a> Phrases<'a> {
     /// For a question about `catalog`; calls and warnings go into `report`.
     pub fn new(engine: &Engine<'a>, catalog: Arc<Catalog>, report: Rc<RefCell<Report>>) -> Self {
-        let (known, failed, unsent) = Default::default();
-        Self { engine: *engine, catalog, report, known, failed, unsent }
+        Self { engine: *engine, catalog, report, known: Rc::default() }
     }
 
     /// From now on nothing is sent.
     pub fn send_nothing(&self) {
-        self.unsent.replace(Some(Vec::new()));
+        self.known.unsent.replace(Some(Vec::new()));
     }
 
     /// The request that would have been sent, if any.
     pub fn unsent(&self) -> Option<Request> {
-        let phrases = self.unsent.take().filter(|phrases| !phrases.is_empty())?;
+        let phrases = self.known.unsent.take().filter(|phrases| !phrases.is_empty())?;
         let messages = phrases.into_iter().map(|phrase| Message::new(Role::User, phrase)).collect();
         Some(Request { step: STEP.to_owned(), messages, ..Request::default() })
     }
@@ -70,7 +76,7 @@ impl<'a> Phrases<'a> {
     /// Errors: [`Error::Cancelled`].
     pub fn near(&self, phrase: &str) -> Result<Option<Rc<Nearness>>, Error> {
         self.ask(&[phrase.to_owned()])?;
-        Ok(self.known.borrow().get(phrase).cloned().flatten())
+        Ok(self.known.near.borrow().get(phrase).cloned().flatten())
     }
 
     /// Ask about several phrases together.
@@ -78,14 +84,14 @@ impl<'a> Phrases<'a> {
     /// Errors: [`Error::Cancelled`].
     pub fn ask(&self, phrases: &[String]) -> Result<(), Error> {
         let Some((model, name)) = self.model() else { return Ok(()) };
-        let known = |p: &String| self.known.borrow().contains_key(p);
+        let known = |p: &String| self.known.near.borrow().contains_key(p);
         let fresh = phrases.iter().filter(|p| !known(p) && !self.catalog.lexical().says_all(p));
         let fresh: BTreeSet<&String> = fresh.collect();
         let fresh: Vec<String> = fresh.into_iter().cloned().collect();
         if fresh.is_empty() {
             return Ok(());
         }
-        let near = match self.unsent.borrow_mut().as_mut() {
+        let near = match self.known.unsent.borrow_mut().as_mut() {
             Some(unsent) => {
                 unsent.extend(fresh.iter().cloned());
                 Ok(None)
@@ -95,7 +101,7 @@ impl<'a> Phrases<'a> {
         let near = match near {
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(error) => {
-                self.failed.set(true);
+                self.known.failed.set(true);
                 let warning = format!("columns are ranked without the embedding model: {error}");
                 self.report.borrow_mut().warn(warning);
                 None
@@ -103,13 +109,13 @@ impl<'a> Phrases<'a> {
             Ok(near) => near,
         };
         let mut near = near.into_iter().flatten().map(Rc::new);
-        self.known.borrow_mut().extend(fresh.into_iter().map(|phrase| (phrase, near.next())));
+        self.known.near.borrow_mut().extend(fresh.into_iter().map(|phrase| (phrase, near.next())));
         Ok(())
     }
 
     /// The model and its name, if there are vectors to compare with.
     fn model(&self) -> Option<(&'a dyn Model, &'a str)> {
-        if self.failed.get() || self.engine.settings.leaves_out(STEP) {
+        if self.known.failed.get() || self.engine.settings.leaves_out(STEP) {
             return None;
         }
         let model = self.engine.model?;
@@ -148,6 +154,19 @@ impl<'a> Phrases<'a> {
         drop(report);
         let stored = |see: &mut dyn FnMut(&str, &[u8])| self.engine.store.each_vector(name, see);
         self.catalog.descriptions().near(&found?, stored)
+    }
+}
+
+impl<'a> Context<'a> {
+    /// Embeddings of the question's phrases by the server's model.
+    pub fn phrases(&self) -> Phrases<'a> {
+        let known = self.memos.get_or_init(Rc::<Known>::default);
+        Phrases {
+            engine: self.engine,
+            catalog: Arc::clone(&self.catalog),
+            report: Rc::clone(&self.recorder.report),
+            known: Rc::clone(known),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::error::{QueryError, QueryErrorKind};
 use crate::guard::{self, Checked};
 use crate::report::{Execution, Run};
-use crate::results::{Held, LOOKED_AT, Results, size};
+use crate::results::{LOOKED_AT, ResultRows, Results, size};
 use crate::rows::Rows;
 use crate::settings::Limits;
 
@@ -51,12 +51,12 @@ impl Context<'_> {
     /// None if it may not be tried.
     pub(crate) fn run(&self, query: &Checked, stake: Stake) -> Option<Result<Rows, QueryError>> {
         let limits = self.limits(stake)?;
-        let (result, ms) = timed(|| match self.results {
+        let (result, ms) = timed(|| match self.runs.results {
             Some(results) => results.run(query, &limits),
             None => self.database().run(query, &limits).map(|rows| (rows.first(), size(&rows))),
         });
         if stake != Stake::Look {
-            self.spend(match &result {
+            self.runs.spend(match &result {
                 Ok((rows, _)) => Duration::from_secs_f64(rows.ms.max(0.0) / 1e3),
                 Err(error) if error.kind == QueryErrorKind::Limited => limits.time,
                 Err(_) => Duration::ZERO,
@@ -68,7 +68,7 @@ impl Context<'_> {
     }
 
     /// The rows of the answer: those read to judge it, or else it is run now.
-    pub(crate) fn rows<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>>(
+    pub(crate) fn rows<R: ResultRows, F: Fn(&Checked, &Limits) -> Result<R, QueryError>>(
         &self,
         query: &Checked,
         results: &Results<R, F>,
@@ -79,9 +79,12 @@ impl Context<'_> {
             self.executed(query, result.as_ref().map(size), ms);
             result
         });
-        if result.as_ref().is_ok_and(Held::is_cut) {
+        if result.as_ref().is_ok_and(ResultRows::is_cut) {
             // whoever passes on the rows reports it, with the command that gives more
-            self.was_told(format!("only the first {} rows were read; there are more", limits.rows));
+            self.record_notice(format!(
+                "only the first {} rows were read; there are more",
+                limits.rows
+            ));
         }
         let rows = result?;
         self.engine.store.note_rows(rows.count());
@@ -100,10 +103,10 @@ impl Context<'_> {
         if stake == Stake::Look {
             return Some(trial);
         }
-        if stake == Stake::Likely && self.wants_rows {
+        if stake == Stake::Likely && self.runs.wants_rows {
             return Some(self.settings().answer_limits());
         }
-        let time = trial.time.checked_sub(self.tried_for()).filter(|left| !left.is_zero())?;
+        let time = trial.time.checked_sub(self.runs.used()).filter(|left| !left.is_zero())?;
         Some(Limits { time, ..trial })
     }
 

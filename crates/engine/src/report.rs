@@ -1,6 +1,9 @@
 //! The report of a question: what was linked, which steps were taken, what they cost.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Instant;
 
 use serde::{Serialize, Serializer};
 
@@ -71,6 +74,26 @@ pub struct Report {
     pub ms: f64,
 }
 
+/// The report of a question while it is answered, and what was raised of it.
+pub(crate) struct Recorder {
+    /// The report.
+    pub report: Rc<RefCell<Report>>,
+    /// Notices that the caller already got.
+    pub raised: RefCell<Vec<String>>,
+    /// The caller gets the report, so nothing is raised as a notice.
+    pub quiet: bool,
+    /// The start of the question.
+    pub started: Instant,
+}
+
+impl Recorder {
+    /// Continues from a report.
+    pub fn new(report: Report, started: Instant) -> Self {
+        let report = Rc::new(RefCell::new(report));
+        Self { report, raised: RefCell::default(), quiet: false, started }
+    }
+}
+
 impl Report {
     /// Whether so many more calls may be made.
     ///
@@ -104,7 +127,7 @@ impl Report {
 
     /// Reset for the same question asked again: nothing has been called or run for it yet, and the
     /// rows may differ.
-    pub(crate) fn again(mut self) -> Self {
+    pub(crate) fn renewed(mut self) -> Self {
         let of_rows = std::mem::take(&mut self.of_rows);
         self.notices.retain(|notice| !of_rows.contains(notice));
         self.executions.clear();

@@ -10,7 +10,7 @@ use crate::guard::checked::Checked;
 pub use crate::setting::parse_bool;
 pub use crate::setting::{Kind, Setting, Who};
 use crate::setting::{SIZES, amount_text};
-use crate::strategy::name::CHOICES;
+use crate::strategy_names::CHOICES;
 
 /// Limits on one execution.
 #[derive(Debug, Clone, Copy, PartialEq)]

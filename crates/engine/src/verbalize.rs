@@ -85,8 +85,8 @@ fn about(sql: &str) -> Question {
 pub fn ask_summary(engine: &Engine<'_>, question: &Question) -> Outcome<String> {
     let results =
         Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
-    let context = match Context::asked(engine, question) {
-        Ok(context) => context.keeping(&results),
+    let context = match Context::for_caller(engine, question) {
+        Ok(context) => context.with_results(&results),
         Err(error) => return Outcome::failed(error),
     };
     let answered = strategy::answer(&context).and_then(|query| {

@@ -69,17 +69,17 @@ pub fn verified(context: &Context<'_>) -> Result<Option<Checked>, Error> {
     }
 }
 
+/// The verified questions that a prompt shows.
+struct Examples(String);
+
 impl Context<'_> {
     /// Verified questions similar to this one, as data for a prompt; empty if there are none.
     ///
     /// Left out are those whose SQL the caller could not run and, since a question and its SQL may
     /// contain stored values, those over columns whose values must not leave.
     pub fn examples_block(&self) -> Result<&str, Error> {
-        if let Some(block) = self.examples.get() {
-            return Ok(block);
-        }
-        let block = self.like_examples()?;
-        Ok(self.examples.get_or_init(|| block))
+        let block = self.memos.get_or_try_init(|| self.like_examples().map(Examples))?;
+        Ok(&block.0)
     }
 
     fn like_examples(&self) -> Result<String, Error> {

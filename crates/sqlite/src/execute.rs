@@ -7,7 +7,7 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Error, ErrorCode, Row, Statement};
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::Checked;
-use text2sql_engine::results::{Held, LOOKED_AT};
+use text2sql_engine::results::{LOOKED_AT, ResultRows};
 use text2sql_engine::rows::{ResultColumn, Rows};
 use text2sql_engine::settings::Limits;
 
@@ -55,7 +55,7 @@ impl From<Table> for Rows {
     }
 }
 
-impl Held for Table {
+impl ResultRows for Table {
     fn first(&self) -> Rows {
         self.texts(LOOKED_AT)
     }

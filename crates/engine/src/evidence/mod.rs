@@ -24,6 +24,6 @@ impl Context<'_> {
     /// asked for it.
     pub fn ranking(&self) -> &Ranking {
         let ranker = Ranker::LexicalAndVectors;
-        self.ranking.get_or_init(|| Ranking::new(&self.catalog, &self.scope, ranker, &self.focus()))
+        self.memos.get_or_init(|| Ranking::new(&self.catalog, &self.scope, ranker, &self.focus()))
     }
 }

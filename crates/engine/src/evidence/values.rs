@@ -56,10 +56,7 @@ impl Context<'_> {
     /// The stored values that the question and the hint speak of, the question's first, then the
     /// best fitting; only such as may leave the database. They are looked up once.
     pub fn said_values(&self) -> Result<&[Said], Error> {
-        if self.said.get().is_none() {
-            let _ = self.said.set(found(self)?);
-        }
-        Ok(self.said.get().map_or(&[], Vec::as_slice))
+        Ok(self.memos.get_or_try_init(|| found(self))?)
     }
 
     /// About how many bytes [`Self::values_block`] has.

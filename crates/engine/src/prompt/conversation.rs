@@ -21,11 +21,14 @@ const RULE: &str = "The question that follows may build on that: where it leaves
      changes the last question, read the two together and keep what it does not change. One that is complete by \
      itself is answered as if nothing had been asked before.";
 
+/// The part of a prompt that shows the questions before.
+struct Before(String);
+
 impl Context<'_> {
     /// The tables that the question before was about, as far as its SQL tells.
-    pub fn former_tables(&self) -> BTreeSet<TableId> {
+    pub fn previous_tables(&self) -> BTreeSet<TableId> {
         let read = |turn: &Turn| draft::read(&self.catalog, self.database().dialect(), &turn.sql);
-        let tables = self.former().map(|turn| read(turn).tables).unwrap_or_default();
+        let tables = self.previous().map(|turn| read(turn).tables).unwrap_or_default();
         tables.into_iter().filter(|&table| self.scope.contains(table)).collect()
     }
 
@@ -36,14 +39,15 @@ impl Context<'_> {
     /// these words are stored values: they are left out where values must stay, or may come from rows
     /// that the caller no longer sees.
     pub fn conversation_block(&self) -> &str {
-        self.conversation.get_or_init(|| {
+        let block = self.memos.get_or_init(|| {
             let from = self.turns.len().saturating_sub(SHOWN);
             let shown: Vec<String> = self.turns[from..].iter().map(|t| self.shown(t)).collect();
-            match data("conversation", &shown.join("\n\n")) {
+            Before(match data("conversation", &shown.join("\n\n")) {
                 none if none.is_empty() => none,
                 block => format!("{INTRODUCTION}\n{block}\n{RULE}"),
-            }
-        })
+            })
+        });
+        &block.0
     }
 
     fn shown(&self, turn: &Turn) -> String {

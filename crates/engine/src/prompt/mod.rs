@@ -228,7 +228,7 @@ impl Context<'_> {
 
     /// The question, and the one before where this one may leave out what it is about.
     pub fn whole_question(&self) -> String {
-        let before = self.former().filter(|_| self.is_short()).map_or("", |turn| turn.whole().0);
+        let before = self.previous().filter(|_| self.is_short()).map_or("", |turn| turn.whole().0);
         format!("{} {before}", self.question.text.trim()).trim().to_owned()
     }
 

@@ -4,13 +4,11 @@
 
 use std::ops::Range;
 
-use crate::context::Context;
+use crate::context::{Context, Strategy};
 use crate::engine::Question;
 use crate::error::Error;
 use crate::ports::Concealed;
 use crate::text::{fold, folded_words, identifier_words, is_function_word, stem};
-
-use super::builtin;
 
 /// Words of the question that are compared with names.
 const MAX_WORDS: usize = 64;
@@ -36,8 +34,8 @@ struct Mention<'a> {
     table: &'a Concealed,
 }
 
-/// Refuses a question that names a concealed table. Errors: [`Error::NotUnderstood`].
-pub fn refuse(context: &Context<'_>) -> Result<(), Error> {
+/// Refuses a question that names a concealed table, in the words of `builtin`. Errors: [`Error::NotUnderstood`].
+pub fn refuse(context: &Context<'_>, builtin: &dyn Strategy) -> Result<(), Error> {
     let text = context.question.text.as_str();
     let words = words(text);
     let candidates = candidates(&words);
@@ -48,7 +46,7 @@ pub fn refuse(context: &Context<'_>) -> Result<(), Error> {
         for (range, _) in named {
             let mention = Mention { words: range.clone(), table };
             if !is_something_else(context, &words, &mention)? {
-                return Err(unknown(context, &words[range.clone()]));
+                return Err(unknown(context, builtin, &words[range.clone()]));
             }
         }
     }
@@ -169,14 +167,13 @@ fn is_something_else(
 }
 
 /// The refusal of a noun that nothing is called, in the words in which `builtin` says it.
-fn unknown(context: &Context<'_>, words: &[Word]) -> Error {
+fn unknown(context: &Context<'_>, builtin: &dyn Strategy, words: &[Word]) -> Error {
     let text = &context.question.text;
     let bytes = words[0].bytes.start..words[words.len() - 1].bytes.end;
     let said = &text[bytes.clone()];
     let replaced = format!("{}{UNKNOWN}{}", &text[..bytes.start], &text[bytes.end..]);
     let question = Question { text: replaced, ..context.question.clone() };
-    let refusal =
-        Context::open(&context.engine, &question).map(|context| builtin::answer(&context));
+    let refusal = Context::open(&context.engine, &question).map(|context| builtin.answer(&context));
     if let Ok(Err(Error::NotUnderstood { reason, words, suggestion })) = refusal {
         let back = |text: String| text.replace(UNKNOWN, said);
         return Error::NotUnderstood {

@@ -7,9 +7,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::endings;
 use crate::catalog::{ColumnId, TableId};
 use crate::chat::{Message, Request, Role};
-use crate::context::Context;
+use crate::context::{Context, Strategy};
 use crate::error::Error;
 use crate::guard::Checked;
 use crate::guard::draft::Draft;
@@ -27,17 +28,34 @@ pub const REFINEMENT: &str = "gsr.refinement";
 /// How well a column must fit beside the best one to be a rival.
 const RIVAL: f32 = 0.5;
 
+/// The strategy.
+pub struct Gsr;
+
+impl Strategy for Gsr {
+    fn name(&self) -> &'static str {
+        "gsr"
+    }
+
+    fn first(&self, context: &Context<'_>) -> Result<Vec<Request>, Error> {
+        Ok(vec![first(context)?])
+    }
+
+    fn answer(&self, context: &Context<'_>) -> Result<Checked, Error> {
+        answer(context)
+    }
+}
+
 /// The first request.
-pub fn first(context: &Context<'_>) -> Result<Request, Error> {
+fn first(context: &Context<'_>) -> Result<Request, Error> {
     prompt::pre_sql(context, !context.settings().leaves_out(CLAUSES))
 }
 
 /// Question → clauses and Pre-SQL → Second-SQL → Final-SQL.
-pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
+fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let request = first(context)?;
     let pre = context.ask("clauses and preliminary SQL", &request, prompt::read_pre_sql)?;
     note(context, CLAUSES, pre.clauses.join(" / "), None);
-    let pre_sql = super::or_abstain(context, pre.sql)?;
+    let pre_sql = endings::or_abstain(context, pre.sql)?;
     note(context, "gsr.pre_sql", "preliminary SQL".to_owned(), Some(&pre_sql));
     let refines = !context.settings().leaves_out(REFINEMENT);
     let trial = if refines { Some(tried(context, &pre_sql)?) } else { None };
@@ -125,7 +143,7 @@ fn mined(
     let request = prompt::mining(context, pre_sql, columns)?;
     let read = |text: &str| prompt::read_mining(context, columns, text);
     let asked = context.ask("columns beside those of the preliminary SQL", &request, read);
-    Ok(super::bearable(context, "schema mining", asked)?.unwrap_or_default())
+    Ok(endings::or_warn(context, "schema mining", asked)?.unwrap_or_default())
 }
 
 /// Whether the question says of a column beside these, keys aside, about as much as of the best of
@@ -203,7 +221,7 @@ fn refined(
         let asked = context.ask("checking the result", &request, |text| {
             reply::statement(text).map(|sql| (sql, text.to_owned()))
         });
-        let Some((sql, reply)) = super::or_stand(context, &best, asked)? else { break };
+        let Some((sql, reply)) = endings::or_keep_best(context, &best, asked)? else { break };
         let change = format!("{}. {}", difference(context, &current.sql, &sql), why(&reply));
         note(context, "gsr.refine", change, Some(&sql));
         if reply::squeezed(&sql) == reply::squeezed(&current.sql) {
@@ -214,5 +232,5 @@ fn refined(
         settled = current.is_fine();
         best = best.or_later(current.clone());
     }
-    super::settle(context, best)
+    endings::settle(context, best)
 }

@@ -2,30 +2,35 @@
 //! of them.
 
 mod adaptive;
-mod again;
 mod builtin;
-mod clarify;
+mod cached_answer;
+pub mod clarify;
 mod concealed;
 mod converse;
+mod endings;
 pub mod gsr;
 mod interactive;
-mod logistic;
+pub mod logistic;
 pub mod mag;
-pub mod name;
 mod vote;
 mod zero_shot;
 
 use crate::chat::Request;
-use crate::context::Context;
+use crate::context::{Context, Strategy};
 use crate::error::Error;
-use crate::guard::{Checked, draft};
-use crate::prompt::one_line;
-use crate::prompt::reply::SqlReply;
-use crate::refine::{RunOutcome, Trial};
+use crate::guard::Checked;
+use crate::strategy_names::{ADAPTIVE, AUTO, BUILTIN, strategies};
 use crate::verified;
 
 pub(crate) use builtin::{says_unit, told_unit};
-use name::{AUTO, Strategy};
+
+macro_rules! own {
+    ($($name:ident::$type:ident,)*) => {
+        /// The engine's own strategies.
+        static OWN: &[&dyn Strategy] = &[$(&$name::$type),*];
+    };
+}
+strategies!(own);
 
 /// Answer with the strategy that the question or the settings name, unless somebody vouched for
 /// the answer.
@@ -35,19 +40,19 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     if let Some(query) = verified::verified(context)? {
         return Ok(query);
     }
-    concealed::refuse(context)?;
+    concealed::refuse(context, named(context, BUILTIN)?)?;
     context.set_strategy(strategy.name());
-    if let Some(query) = context.again(strategy)? {
+    if let Some(query) = context.cached_answer(strategy)? {
         return Ok(query);
     }
-    match by(strategy, context) {
-        Err(Error::Model { message, hint }) if asked(context) == AUTO => {
+    match strategy.answer(context) {
+        Err(Error::Model { message, hint }) if requested(context) == AUTO => {
             fall_back(context, message, hint)
         }
         Err(error) => Err(out_of_time(context, error)),
         Ok(query) => {
-            if strategy != Strategy::Builtin {
-                context.tell_of_former()?;
+            if strategy.needs_model() {
+                context.report_follow_up(all(context))?;
             }
             Ok(query)
         }
@@ -61,14 +66,15 @@ fn fall_back(context: &Context<'_>, message: String, hint: String) -> Result<Che
         let on = context.database().dialect().set_command("fallback", "on");
         return Err(Error::Model { message, hint: format!("{hint} Or answer without it: {on}") });
     }
-    context.set_strategy(Strategy::Builtin.name());
-    let query = builtin::answer(context).map_err(|error| match error {
+    let builtin = named(context, BUILTIN)?;
+    context.set_strategy(builtin.name());
+    let query = builtin.answer(context).map_err(|error| match error {
         Error::Cancelled => error,
         _ => Error::Model { message: message.clone(), hint },
     })?;
     let notice = format!("the model server failed and builtin answered: {message}");
     context.engine.store.notice(&notice);
-    context.was_told(notice);
+    context.record_notice(notice);
     Ok(query)
 }
 
@@ -90,116 +96,56 @@ fn out_of_time(context: &Context<'_>, error: Error) -> Error {
     }
 }
 
-fn by(strategy: Strategy, context: &Context<'_>) -> Result<Checked, Error> {
-    match strategy {
-        Strategy::Adaptive => adaptive::answer(context),
-        Strategy::Builtin => builtin::answer(context),
-        Strategy::Gsr => gsr::answer(context),
-        Strategy::Mag => mag::answer(context),
-        Strategy::Interactive => interactive::answer(context),
-        Strategy::ZeroShot => zero_shot::answer(context),
-    }
-}
-
 /// What the question's strategy would send first; empty if no model is asked.
 pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
     if verified::verified(context)?.is_some() {
         return Ok(Vec::new());
     }
-    concealed::refuse(context)?;
-    match chosen(context)? {
-        Strategy::Adaptive => Ok(vec![adaptive::first(context)?]),
-        Strategy::Builtin => Ok(Vec::new()),
-        Strategy::Gsr => Ok(vec![gsr::first(context)?]),
-        Strategy::Mag => mag::first(context),
-        Strategy::Interactive => Ok(vec![interactive::first(context)?]),
-        Strategy::ZeroShot => Ok(vec![zero_shot::first(context)?]),
-    }
+    concealed::refuse(context, named(context, BUILTIN)?)?;
+    chosen(context)?.first(context)
 }
 
-/// The statement, or an error with the model's reason for there being none.
-fn or_abstain(context: &Context<'_>, reply: SqlReply) -> Result<String, Error> {
-    match reply {
-        SqlReply::Sql(sql) => declined(context, &sql).map_or(Ok(sql), Err),
-        SqlReply::CannotAnswer(reason) => {
-            Err(no_answer(format!("The model says: {}", one_line(&reason, 400))))
+/// Every strategy that the question may name; one from outside takes the place of an own one.
+fn all<'a>(context: &Context<'a>) -> impl Iterator<Item = &'a dyn Strategy> {
+    context.engine.strategies.iter().chain(OWN).copied()
+}
+
+/// The strategy of a name.
+fn named<'a>(context: &Context<'a>, name: &str) -> Result<&'a dyn Strategy, Error> {
+    all(context).find(|strategy| strategy.name() == name).ok_or_else(|| {
+        let mut known: Vec<String> = Vec::new();
+        for strategy in OWN.iter().chain(context.engine.strategies) {
+            if !known.iter().any(|name| name == strategy.name()) {
+                known.push(strategy.name().to_owned());
+            }
         }
-    }
+        Error::UnknownName { what: "strategy", given: name.to_owned(), known }
+    })
 }
 
-/// The error of a query that only says that it finds nothing, as `WHERE false` does: a model that
-/// writes it does not answer.
-fn declined(context: &Context<'_>, sql: &str) -> Option<Error> {
-    let nothing = draft::shape::finds_nothing(context.database().dialect(), sql);
-    let reason = || "The model wrote a query that finds nothing by its own words.".to_owned();
-    nothing.then(|| no_answer(reason()))
-}
-
-fn no_answer(reason: String) -> Error {
-    Error::NotUnderstood { reason, words: Vec::new(), suggestion: None }
-}
-
-/// The answer from a trial, with a warning if it did not fare well.
-fn settle(context: &Context<'_>, trial: Trial) -> Result<Checked, Error> {
-    match trial.outcome {
-        RunOutcome::Empty => context.warn_of_rows("the query returns no rows"),
-        RunOutcome::AllNull => context.warn_of_rows("a column of the result holds only NULL"),
-        RunOutcome::Stopped => context.warn_of_rows("the query ran into a limit when it was tried"),
-        RunOutcome::Rows | RunOutcome::Failed => {}
-    }
-    trial.into_checked()
-}
-
-/// For a step that only adds knowledge: an unreadable reply is a warning, not a failure.
-fn bearable<T>(
-    context: &Context<'_>,
-    what: &str,
-    result: Result<T, Error>,
-) -> Result<Option<T>, Error> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(Error::UnusableReply { message, .. }) => {
-            context.warn(format!("{what} gave nothing: {message}"));
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// For a repair that failed, through an unreadable reply or a spent budget: a query that runs is
-/// kept, with a warning.
-fn or_stand<T>(
-    context: &Context<'_>,
-    best: &Trial,
-    result: Result<T, Error>,
-) -> Result<Option<T>, Error> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(error @ (Error::UnusableReply { .. } | Error::BudgetExhausted { .. }))
-            if best.checked.is_some() =>
-        {
-            context.warn(format!("{error}; the query before it stands"));
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// The strategy that the question or the settings name.
-fn asked<'a>(context: &'a Context<'_>) -> &'a str {
+/// The name that the question or the settings give.
+fn requested<'a>(context: &'a Context<'_>) -> &'a str {
     context.question.strategy.as_deref().unwrap_or(&context.settings().strategy)
 }
 
-/// The strategy asked for; `auto` is adaptive with a model, else builtin.
-fn chosen(context: &Context<'_>) -> Result<Strategy, Error> {
-    let asked = asked(context);
-    if asked == AUTO {
-        let model = context.engine.model.is_some();
-        return Ok(if model { Strategy::Adaptive } else { Strategy::Builtin });
+/// The requested strategy; `auto` is adaptive with a model, else builtin.
+fn chosen<'a>(context: &Context<'a>) -> Result<&'a dyn Strategy, Error> {
+    match requested(context) {
+        AUTO if context.engine.model.is_some() => named(context, ADAPTIVE),
+        AUTO => named(context, BUILTIN),
+        name => named(context, name),
     }
-    Strategy::named(asked).ok_or_else(|| Error::UnknownName {
-        what: "strategy",
-        given: asked.to_owned(),
-        known: Strategy::names().map(str::to_owned).collect(),
-    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy_names::CHOICES;
+
+    #[test]
+    fn a_strategy_has_the_name_that_users_choose() {
+        let names: Vec<&str> = OWN.iter().map(|strategy| strategy.name()).collect();
+        assert_eq!(names, CHOICES[1..]);
+        assert!(names.contains(&ADAPTIVE) && names.contains(&BUILTIN));
+    }
 }

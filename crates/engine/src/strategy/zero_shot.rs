@@ -1,16 +1,34 @@
 //! Strategy `zero_shot`: one plain prompt with the whole schema, the baseline of every
 //! published comparison. Nothing is tried and nothing is repaired.
 
+use super::endings;
 use crate::chat::Request;
-use crate::context::Context;
+use crate::context::{Context, Strategy};
 use crate::error::Error;
 use crate::guard::Checked;
 use crate::prompt::schema::{self, View};
 use crate::prompt::{data, fill, reply};
 use crate::report::Step;
 
+/// The strategy.
+pub struct ZeroShot;
+
+impl Strategy for ZeroShot {
+    fn name(&self) -> &'static str {
+        "zero_shot"
+    }
+
+    fn first(&self, context: &Context<'_>) -> Result<Vec<Request>, Error> {
+        Ok(vec![first(context)?])
+    }
+
+    fn answer(&self, context: &Context<'_>) -> Result<Checked, Error> {
+        answer(context)
+    }
+}
+
 /// The only request.
-pub fn first(context: &Context<'_>) -> Result<Request, Error> {
+fn first(context: &Context<'_>) -> Result<Request, Error> {
     request(context, "zero_shot.sql", include_str!("../prompt/zero_shot_form.md"))
 }
 
@@ -34,9 +52,9 @@ pub fn request(context: &Context<'_>, step: &str, form: &str) -> Result<Request,
 }
 
 /// Ask once, check what comes back.
-pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
+fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let reply = context.ask("writing SQL", &first(context)?, reply::sql)?;
-    let sql = super::or_abstain(context, reply)?;
+    let sql = endings::or_abstain(context, reply)?;
     let checked = context.check(&sql)?;
     let note = "checked, not run".to_owned();
     context.step(Step { name: "zero_shot.check".into(), note, sql: Some(sql), ..Step::default() });

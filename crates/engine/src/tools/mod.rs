@@ -48,7 +48,7 @@ pub struct Toolbox<'a> {
     scope: Scope,
     /// For a model: records what it is shown.
     disclosure: Option<Rc<Disclosure>>,
-    phrases: Rc<Phrases<'a>>,
+    phrases: Phrases<'a>,
     /// The tables that fit the question best, if there is one.
     near: Vec<TableId>,
 }
@@ -95,7 +95,7 @@ impl<'a> Toolbox<'a> {
     pub fn open(engine: &Engine<'a>) -> Result<Self, Error> {
         let catalog = engine.database.catalog()?;
         let scope = Scope::new(&catalog, &engine.settings.schemas, None)?;
-        let phrases = Rc::new(Phrases::new(engine, Arc::clone(&catalog), Rc::default()));
+        let phrases = Phrases::new(engine, Arc::clone(&catalog), Rc::default());
         Ok(Self { engine: *engine, catalog, scope, disclosure: None, phrases, near: Vec::new() })
     }
 
@@ -106,7 +106,7 @@ impl<'a> Toolbox<'a> {
             catalog: Arc::clone(&context.catalog),
             scope: context.scope.clone(),
             disclosure: Some(Rc::clone(&context.disclosure)),
-            phrases: Rc::clone(&context.phrases),
+            phrases: context.phrases(),
             near: context.ranking().table_ids().to_vec(),
         }
     }

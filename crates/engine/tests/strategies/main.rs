@@ -12,6 +12,7 @@ mod executions;
 mod fallback;
 mod follow;
 mod gsr;
+mod handed_in;
 mod interactive;
 mod joins;
 mod ledger;

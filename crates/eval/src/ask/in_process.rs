@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use rusqlite::{Connection, OpenFlags};
 use text2sql_engine::ask::{explain, preview, summarize_tables};
 use text2sql_engine::engine::{Engine, Question};
-use text2sql_engine::ports::{Model, Patient};
+use text2sql_engine::ports::Model;
 use text2sql_engine::settings::Settings;
 use text2sql_sqlite::SqliteDatabase;
 
@@ -51,11 +51,8 @@ impl InProcess {
 impl InProcess {
     fn engine(&self) -> Engine<'_> {
         Engine {
-            database: &self.database,
-            store: &self.database,
             model: self.model.as_ref().map(|model| model as &dyn Model),
-            cancel: &Patient,
-            settings: &self.settings,
+            ..Engine::new(&self.database, &self.database, &self.settings)
         }
     }
 

@@ -11,7 +11,7 @@ use text2sql_engine::error::{Error, LOCKED};
 use text2sql_engine::ports::{Cancel, Model, SessionStore};
 use text2sql_engine::printable::printable;
 use text2sql_engine::settings::Settings;
-use text2sql_engine::strategy::name::Strategy;
+use text2sql_engine::strategy_names::BUILTIN;
 use text2sql_engine::tools::Toolbox;
 use text2sql_models::{HttpModel, Session};
 
@@ -139,8 +139,7 @@ impl Call<'_> {
         let settings = config.settings()?;
         self.database.handle().set_progress(settings.progress);
         let strategy = question.strategy.as_ref().unwrap_or(&settings.strategy);
-        let wanted =
-            if strategy == Strategy::Builtin.name() { None } else { config.model(&settings)? };
+        let wanted = if strategy == BUILTIN { None } else { config.model(&settings)? };
         // an interrupt of SQLite is not a signal: the session polls Interrupts
         let session = || self.host.models.get_or_try_init(|| Session::new(|| false));
         let model = match &wanted {
@@ -148,11 +147,9 @@ impl Call<'_> {
             None => None,
         };
         let engine = Engine {
-            database: &self.database,
-            store: &self.database,
             model: model.as_ref().map(|m| m as &dyn Model),
             cancel: &self.interrupts,
-            settings: &settings,
+            ..Engine::new(&self.database, &self.database, &settings)
         };
         ask(&engine, &question)
     }

@@ -67,7 +67,7 @@ impl Plan<'_> {
     /// into `limit` bytes together with what joins them. Gives those that do not.
     fn choose_best(&mut self, ranked: Vec<TableId>, limit: usize) -> Vec<TableId> {
         let mut chosen: BTreeSet<TableId> = self.view.needed.clone();
-        chosen.extend(self.context.former_tables());
+        chosen.extend(self.context.previous_tables());
         let mut used: usize = chosen.iter().map(|&t| self.least_cost(t)).sum();
         let mut rest = Vec::new();
         for table in ranked {
@@ -114,7 +114,7 @@ impl Plan<'_> {
     /// Tables of the scope by how well they fit the question, best first.
     fn rank(&mut self) -> Result<Vec<TableId>, Error> {
         let focus = self.context.focus();
-        let near = self.context.phrases.near(&focus)?;
+        let near = self.context.phrases().near(&focus)?;
         let by_model = near
             .as_deref()
             .map(Ranker::AndEmbeddings)

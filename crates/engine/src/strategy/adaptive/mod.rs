@@ -17,9 +17,9 @@ mod wording;
 
 use self::doubt::Doubt;
 use self::said::{Replied, Said, Talk};
-use super::{vote, zero_shot};
+use super::{endings, vote, zero_shot};
 use crate::chat::Request;
-use crate::context::Context;
+use crate::context::{Context, Strategy};
 use crate::error::Error;
 use crate::execute::Stake;
 use crate::guard::Checked;
@@ -39,14 +39,31 @@ const TOLD: f32 = 0.6;
 /// Characters of that doubt.
 const DOUBT_CHARACTERS: usize = 200;
 
+/// The strategy.
+pub struct Adaptive;
+
+impl Strategy for Adaptive {
+    fn name(&self) -> &'static str {
+        "adaptive"
+    }
+
+    fn first(&self, context: &Context<'_>) -> Result<Vec<Request>, Error> {
+        Ok(vec![first(context)?])
+    }
+
+    fn answer(&self, context: &Context<'_>) -> Result<Checked, Error> {
+        answer(context)
+    }
+}
+
 /// The first request: the plain prompt, with a line on how sure the model is, and how to say that
 /// the asker must decide. Candidates differ only by their sample number.
-pub fn first(context: &Context<'_>) -> Result<Request, Error> {
+fn first(context: &Context<'_>) -> Result<Request, Error> {
     zero_shot::request(context, FIRST, include_str!("../../prompt/adaptive_form.md"))
 }
 
 /// Ask, check, and ask again if there is a reason.
-pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
+fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let request = first(context)?;
     let effort = context.settings().effort;
     let mut written = match effort {
@@ -69,7 +86,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     if written.trial.checked.is_some() {
         weighed(context, &written)?;
     }
-    super::settle(context, written.trial)
+    endings::settle(context, written.trial)
 }
 
 /// A query from the model with all that speaks for and against it.
@@ -121,7 +138,7 @@ fn single(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
     let mut written = match said.replied {
         Replied::Several(readings) => readings::chosen(context, talk, &readings)?,
         Replied::One(reply) => {
-            let (trial, doubts) = tried(context, &super::or_abstain(context, reply)?)?;
+            let (trial, doubts) = tried(context, &endings::or_abstain(context, reply)?)?;
             Written::new(talk, trial, doubts, None)
         }
     };
@@ -141,7 +158,7 @@ fn elected(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
     let (mut candidates, mut abstained) = (Vec::new(), None);
     for said in replies {
         let (text, sureness) = (said.text.clone(), said.sureness.clone());
-        match super::or_abstain(context, said.likeliest()) {
+        match endings::or_abstain(context, said.likeliest()) {
             Ok(sql) => candidates.push((candidate(context, &sql)?, text, sureness)),
             Err(error) => abstained = Some(error),
         }
@@ -200,7 +217,8 @@ fn reconsidered(context: &Context<'_>, draft: Written) -> Result<Written, Error>
         let asked = best.talk.ask(context, note, prompt(&current, &standing), |text| {
             reply::statement(text).map(|sql| (sql, reply::sureness(text), text.to_owned()))
         });
-        let Some((sql, sureness, text)) = super::or_stand(context, &best.trial, asked)? else {
+        let Some((sql, sureness, text)) = endings::or_keep_best(context, &best.trial, asked)?
+        else {
             break;
         };
         step(context, CHECK, difference(context, &current.sql, &sql), &sql);
@@ -237,8 +255,8 @@ fn compared(context: &Context<'_>, request: &Request, best: Written) -> Result<W
     for sample in 1..CANDIDATES {
         let request = Request { sample, ..request.clone() };
         let asked = context.ask("another query, to compare results", &request, Said::read);
-        let Some(said) = super::or_stand(context, &best.trial, asked)? else { break };
-        let Ok(sql) = super::or_abstain(context, said.likeliest()) else { continue };
+        let Some(said) = endings::or_keep_best(context, &best.trial, asked)? else { break };
+        let Ok(sql) = endings::or_abstain(context, said.likeliest()) else { continue };
         let trial = doubted(context, &sql)?;
         if trial.rows.is_none() {
             continue;

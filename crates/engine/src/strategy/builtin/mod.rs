@@ -14,10 +14,10 @@ mod meaning;
 mod passes;
 mod words;
 
-pub(super) use follow::leans;
 pub(crate) use passes::measures::{says_unit, told_unit};
 
-use crate::context::Context;
+use crate::chat::Request;
+use crate::context::{Context, Strategy};
 use crate::dialect::Dialect;
 use crate::error::{Error, QueryErrorKind};
 use crate::guard::Checked;
@@ -45,8 +45,33 @@ struct Read {
     assumed: Vec<Term>,
 }
 
+/// The strategy.
+pub struct Builtin;
+
+impl Strategy for Builtin {
+    fn name(&self) -> &'static str {
+        "builtin"
+    }
+
+    fn first(&self, _: &Context<'_>) -> Result<Vec<Request>, Error> {
+        Ok(Vec::new())
+    }
+
+    fn answer(&self, context: &Context<'_>) -> Result<Checked, Error> {
+        answer(context)
+    }
+
+    fn needs_model(&self) -> bool {
+        false
+    }
+
+    fn builds_on_previous(&self, context: &Context<'_>, question: &str) -> Result<bool, Error> {
+        follow::leans(context, question)
+    }
+}
+
 /// Answer from the words of the question alone, or say which of them fit nothing.
-pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
+fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     followed_or_alone(context).map_err(|why| refused(context, why))
 }
 

@@ -6,16 +6,33 @@ mod observe;
 mod session;
 
 use self::session::Session;
-use super::vote;
+use super::{endings, vote};
 use crate::chat::Request;
-use crate::context::Context;
+use crate::context::{Context, Strategy};
 use crate::error::Error;
 use crate::guard::Checked;
 use crate::prompt::interactive::{self as prompt, Protocol};
 use crate::tools::Toolbox;
 
+/// The strategy.
+pub struct Interactive;
+
+impl Strategy for Interactive {
+    fn name(&self) -> &'static str {
+        "interactive"
+    }
+
+    fn first(&self, context: &Context<'_>) -> Result<Vec<Request>, Error> {
+        Ok(vec![first(context)?])
+    }
+
+    fn answer(&self, context: &Context<'_>) -> Result<Checked, Error> {
+        answer(context)
+    }
+}
+
 /// The first request of each sample.
-pub fn first(context: &Context<'_>) -> Result<Request, Error> {
+fn first(context: &Context<'_>) -> Result<Request, Error> {
     let protocol = match context.engine.model {
         Some(model) if model.native_tools() => Protocol::Native,
         _ => Protocol::Text,
@@ -24,7 +41,7 @@ pub fn first(context: &Context<'_>) -> Result<Request, Error> {
 }
 
 /// Rounds of all samples side by side, then the vote.
-pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
+fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     context.model()?;
     let opening = first(context)?;
     let tools = Toolbox::outward(context);
@@ -47,9 +64,9 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     if total > 1 {
         context.set_confidence(agreement);
     }
-    match super::declined(context, &winner.sql) {
+    match endings::declined(context, &winner.sql) {
         Some(error) => Err(error),
-        None => super::settle(context, winner),
+        None => endings::settle(context, winner),
     }
 }
 

@@ -64,7 +64,7 @@ pub fn store(context: &Context<'_>, fresh: &Summaries) -> Result<(), Error> {
 pub fn completed(context: &Context<'_>, mut entities: Vec<Entity>) -> Result<Vec<Entity>, Error> {
     let lost = |e: &&Entity| e.columns.is_empty() && !e.invented.is_empty();
     let words: Vec<String> = entities.iter().filter(lost).map(|e| e.words.clone()).collect();
-    context.phrases.ask(&words)?;
+    context.phrases().ask(&words)?;
     for entity in &mut entities {
         if !entity.invented.is_empty() {
             let names = entity.invented.join(", ");
@@ -87,7 +87,7 @@ pub fn completed(context: &Context<'_>, mut entities: Vec<Entity>) -> Result<Vec
 
 /// The columns that a phrase names.
 fn searched(context: &Context<'_>, words: &str) -> Result<Vec<ColumnId>, Error> {
-    let near = context.phrases.near(words)?;
+    let near = context.phrases().near(words)?;
     let allowed = |table| context.scope.contains(table);
     let ranker = Ranker::best(near.as_deref());
     let found = search::columns(
@@ -102,7 +102,7 @@ fn searched(context: &Context<'_>, words: &str) -> Result<Vec<ColumnId>, Error> 
 }
 
 fn ranked(context: &Context<'_>, words: &str) -> Result<Vec<ColumnId>, Error> {
-    let near = context.phrases.near(words)?;
+    let near = context.phrases().near(words)?;
     let ranker = Ranker::best(near.as_deref());
     let ranked = context.catalog.lexical().columns(ranker, words, RANKED).into_iter();
     Ok(ranked.map(|s| s.item).filter(|c| context.scope.contains(c.table)).collect())

@@ -6,7 +6,7 @@ mod linker;
 
 use crate::catalog::TableId;
 use crate::chat::{Message, Reply, Request, Role};
-use crate::context::Context;
+use crate::context::{Context, Strategy};
 use crate::error::Error;
 use crate::guard::Checked;
 use crate::prompt::mag::{self as prompt, SoftSchema, Solved};
@@ -15,7 +15,7 @@ use crate::prompt::{one_line, reply};
 use crate::refine::{Trial, difference};
 use crate::report::Step;
 
-use super::{bearable, or_stand};
+use super::endings::{self, or_keep_best, or_warn};
 
 /// Agents and components that can be left out, for the paper's ablations (its Tables 2 and 3).
 pub const LINKER: &str = "mag.linker";
@@ -63,8 +63,25 @@ fn opening(context: &Context<'_>) -> Result<Opening, Error> {
     })
 }
 
+/// The strategy.
+pub struct Mag;
+
+impl Strategy for Mag {
+    fn name(&self) -> &'static str {
+        "mag"
+    }
+
+    fn first(&self, context: &Context<'_>) -> Result<Vec<Request>, Error> {
+        first(context)
+    }
+
+    fn answer(&self, context: &Context<'_>) -> Result<Checked, Error> {
+        answer(context)
+    }
+}
+
 /// The requests of the first round.
-pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
+fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
     let opening = opening(context)?;
     let mut requests: Vec<Request> = opening.summarize.into_iter().map(|(r, _)| r).collect();
     requests.extend(opening.decompose);
@@ -78,13 +95,13 @@ pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
 }
 
 /// Question → soft schema and sub-questions → sub-SQL after sub-SQL, each refined.
-pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
+fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let (soft, steps) = prepared(context)?;
     let mut solved: Option<Solved> = None;
     let last = steps.len() - 1;
     for (i, question) in steps.into_iter().enumerate() {
         match solve(context, &soft, &question, solved.as_ref()) {
-            Ok(trial) if i == last => return super::settle(context, trial),
+            Ok(trial) if i == last => return endings::settle(context, trial),
             Ok(trial) if trial.checked.is_some() => solved = Some(Solved { question, trial }),
             Ok(trial) => unmended(context, &question, &trial.verdict()),
             Err(Error::UnusableReply { message, .. }) if i < last => {
@@ -117,7 +134,7 @@ fn prepared(context: &Context<'_>) -> Result<(SoftSchema, Vec<String>), Error> {
     for (request, tables) in std::mem::take(&mut opening.summarize) {
         let read = |text: &str| prompt::read_summaries(context, &tables, text);
         let fresh = context.parsed(&request, &next(), read);
-        if let Some(fresh) = bearable(context, "table summaries", fresh)? {
+        if let Some(fresh) = or_warn(context, "table summaries", fresh)? {
             linker::store(context, &fresh)?;
             opening.summaries.extend(fresh);
         }
@@ -140,7 +157,7 @@ fn prepared(context: &Context<'_>) -> Result<(SoftSchema, Vec<String>), Error> {
             })
         }
     };
-    let entities = bearable(context, "schema linking", entities)?;
+    let entities = or_warn(context, "schema linking", entities)?;
     let entities = entities.map(|e| linker::completed(context, e)).transpose()?;
     let soft = linker::soft_schema(context, &opening.summaries, opening.matched, entities)?;
     Ok((soft, steps))
@@ -161,7 +178,7 @@ fn decomposed(
 ) -> Result<Vec<String>, Error> {
     let question = context.question.text.trim().to_owned();
     let read = context.parsed(request, reply, prompt::read_decomposition);
-    let mut steps = bearable(context, "decomposition", read)?.unwrap_or_default();
+    let mut steps = or_warn(context, "decomposition", read)?.unwrap_or_default();
     steps.pop();
     let asked = values_of(&context.focus());
     let before = steps.len();
@@ -199,7 +216,7 @@ fn solve(
     let note = one_line(question, 160);
     let (statement, reply) =
         context.ask(&note, &request, |text| reply::sql(text).map(|sql| (sql, text.to_owned())))?;
-    let sql = super::or_abstain(context, statement)?;
+    let sql = endings::or_abstain(context, statement)?;
     let trial = tried(context, "mag.generator", &sql, String::new())?;
     if context.settings().leaves_out(REFINER) {
         return Ok(trial);
@@ -245,7 +262,7 @@ fn refined(
         let note = format!("mending: {}", one_line(&current.verdict(), 160));
         let read = |text: &str| reply::statement(text).map(|sql| (sql, text.to_owned()));
         let repaired = context.ask(&note, &ask, read);
-        let Some((sql, text)) = or_stand(context, &best, repaired)? else { break };
+        let Some((sql, text)) = or_keep_best(context, &best, repaired)? else { break };
         if reply::squeezed(&sql) == reply::squeezed(&current.sql) {
             break;
         }

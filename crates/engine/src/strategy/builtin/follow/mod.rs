@@ -14,7 +14,7 @@ mod whole;
 use crate::context::Context;
 use crate::conversation::{self, Turn};
 use crate::error::Error;
-use crate::strategy::name::Strategy;
+use crate::strategy_names::BUILTIN;
 use crate::text::identifier_words;
 
 use super::form::query::Query;
@@ -41,7 +41,7 @@ struct Former {
 /// Errors: a refusal where the two cannot be read together with certainty.
 pub fn followed(context: &Context<'_>) -> Result<Option<Read>, Unanswered> {
     let text = context.question.text.trim();
-    let Some(turn) = context.former() else { return Ok(None) };
+    let Some(turn) = context.previous() else { return Ok(None) };
     let Some(ellipsis) = ellipsis::read(context, text)? else { return Ok(None) };
     let former = Former::of(context, turn)?;
     // "which of them are red?", of a count
@@ -86,7 +86,7 @@ pub fn leans(context: &Context<'_>, question: &str) -> Result<bool, Error> {
 /// Whether a follow-up could be one, were there a conversation: the hint that keeps one, for a
 /// question that was refused.
 pub fn advised(context: &Context<'_>, error: Error) -> Error {
-    let alone = context.former().is_none() && !context.settings().follow_ups;
+    let alone = context.previous().is_none() && !context.settings().follow_ups;
     let asked = context.question.text.trim();
     let connects = || ellipsis::connects(context, asked).unwrap_or(false);
     match error {
@@ -105,7 +105,7 @@ impl Former {
     ///
     /// Errors: it was answered otherwise than by these words.
     fn of(context: &Context<'_>, turn: &Turn) -> Result<Self, Unanswered> {
-        if turn.strategy != Strategy::Builtin.name() {
+        if turn.strategy != BUILTIN {
             let reason = format!(
                 "The previous question was answered by {}; builtin can only follow up on its own answers.",
                 turn.strategy

@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::engine::{Engine, Question};
 use crate::error::Error;
 use crate::execute::Stake;
+use crate::link::Named;
 use crate::settings::{Ambiguity, Settings};
 use crate::strategy::builtin::{Read, followed_or_alone};
 use crate::strategy::clarify::{self, Way};
@@ -70,8 +71,8 @@ fn hinted(context: &Context<'_>, hint: &str) -> Result<Option<String>, Error> {
     let engine = Engine { settings: &settings, ..context.engine };
     let question = Question { hint: Some(hint.to_owned()), ..context.question.clone() };
     let opened = Context::open(&engine, &question).map_err(Unanswered::from);
-    let answer = opened.and_then(|mut hinted| {
-        hinted.named = Rc::clone(&context.named);
+    let answer = opened.and_then(|hinted| {
+        hinted.memos.put(Rc::clone(context.memos.get_or_init(Rc::<Named>::default)));
         followed_or_alone(&hinted)
     });
     match answer {

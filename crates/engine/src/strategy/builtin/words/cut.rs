@@ -2,11 +2,13 @@
 //! words fit nothing as written: mistyped function words ("mininum", "whcih"), synonyms ("wage"), and
 //! one word for what a schema may say in two ("surname").
 
+use std::rc::Rc;
+
 use strsim::{levenshtein, osa_distance};
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::link::{LexicalIndex, WordMatches};
+use crate::link::{LexicalIndex, Named, WordMatches};
 use crate::strategy::builtin::facts::Facts;
 use crate::text::{Word, stem};
 
@@ -76,7 +78,7 @@ fn cut(
         facts: Facts::of(&context.catalog),
         scope: &context.scope,
         index: context.catalog.lexical(),
-        named: &context.named,
+        named: context.memos.get_or_init(Rc::<Named>::default),
         question,
         tokens,
         matches: Vec::new(),

@@ -1,23 +1,22 @@
 //! The same question again in a session: answered without a call if nothing that the answer was
 //! made from has changed ([`crate::answer_cache`]).
 
-use super::name::Strategy;
 use crate::answer_cache::CacheKey;
 use crate::catalog::TableId;
-use crate::context::Context;
+use crate::context::{Context, Strategy};
 use crate::error::Error;
 use crate::guard::Checked;
 use crate::report::{Report, Step};
 
 /// The step's name in reports.
-const AGAIN: &str = "cache";
+const CACHE: &str = "cache";
 
 impl Context<'_> {
     /// The answer that this question got before. If there is none, the one that it will get is kept
-    /// ([`Context::keep_answer`]).
+    /// ([`Context::cache_answer`]).
     ///
     /// A question whose answer the role may no longer run is asked again.
-    pub(super) fn again(&self, strategy: Strategy) -> Result<Option<Checked>, Error> {
+    pub(super) fn cached_answer(&self, strategy: &dyn Strategy) -> Result<Option<Checked>, Error> {
         let Some(cache) = self.engine.store.answer_cache() else { return Ok(None) };
         let Some(key) = self.question_key(strategy)? else { return Ok(None) };
         let known = cache.get(&key).and_then(|report| Some((report.sql.clone()?, report)));
@@ -25,19 +24,19 @@ impl Context<'_> {
             match self.check(&sql) {
                 // it may depend on more than the role now
                 Ok(query) if self.database().shows_the_same(&query.verdict().tables) => {
-                    self.resume(report.again());
+                    self.resume(report.renewed());
                     return Ok(Some(query));
                 }
                 _ => self.engine.cancel.check()?,
             }
         }
-        let _ = self.key.set(key);
+        self.memos.put(key);
         Ok(None)
     }
 
     /// What the answer is made from; None if it is not kept, because no model can be asked.
-    fn question_key(&self, strategy: Strategy) -> Result<Option<CacheKey>, Error> {
-        let model = self.engine.model.filter(|_| strategy != Strategy::Builtin);
+    fn question_key(&self, strategy: &dyn Strategy) -> Result<Option<CacheKey>, Error> {
+        let model = self.engine.model.filter(|_| strategy.needs_model());
         let model = model.filter(|_| self.settings().cache);
         let Some(model) = model.and_then(|model| model.fingerprint()) else { return Ok(None) };
         let (terms, values) = (&self.glossary, self.said_values()?);
@@ -61,13 +60,14 @@ impl Context<'_> {
             "The same question was answered before in this session; no model was asked. The \
                     steps are those of then."
                 .to_owned();
-        self.first_step(Step { name: AGAIN.to_owned(), note, ..Step::default() });
+        self.first_step(Step { name: CACHE.to_owned(), note, ..Step::default() });
     }
 
     /// Keep the answer for the same question, if a model made it from rows that the caller will
     /// still see.
-    pub(crate) fn keep_answer(&self, tables: &[TableId], report: &Report) {
-        let Some(key) = self.key.get().filter(|key| key.strategy == report.strategy) else {
+    pub(crate) fn cache_answer(&self, tables: &[TableId], report: &Report) {
+        let Some(key) = self.memos.get::<CacheKey>().filter(|key| key.strategy == report.strategy)
+        else {
             return;
         };
         let mut seen = self.disclosure.tables_with_values();
