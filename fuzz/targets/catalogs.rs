@@ -17,7 +17,7 @@ use text2sql_engine::chat::{Billed, Reply, Request};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, QueryError};
-use text2sql_engine::guard::{Checked, Verdict, draft, refused};
+use text2sql_engine::guard::{Checked, Judge, Verdict, draft, refused};
 use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Cancel, Database, FoundValues, Model, SessionStore, ValueQuery};
 use text2sql_engine::rows::Rows;
@@ -211,6 +211,15 @@ fn catalog(bytes: &mut Unstructured<'_>) -> Result<(Vec<Arc<Table>>, Vec<Foreign
 /// A database that knows its catalog and nothing else: its verdict is what the draft names.
 struct Named(Arc<Catalog>, Dialect);
 
+impl Judge for Named {
+    fn judge(&self, sql: &str) -> std::result::Result<Verdict, QueryError> {
+        let draft = draft::read(&self.0, self.1, sql);
+        let (tables, columns) =
+            (draft.tables.into_iter().collect(), draft.columns.into_iter().collect());
+        Ok(Verdict { tables, columns, ..Verdict::default() })
+    }
+}
+
 impl Database for Named {
     fn dialect(&self) -> Dialect {
         self.1
@@ -224,12 +233,6 @@ impl Database for Named {
     }
     fn find_values(&self, _: &ValueQuery<'_>) -> std::result::Result<FoundValues, Error> {
         Ok(Vec::new().into())
-    }
-    fn judge(&self, sql: &str) -> std::result::Result<Verdict, QueryError> {
-        let draft = draft::read(&self.0, self.1, sql);
-        let (tables, columns) =
-            (draft.tables.into_iter().collect(), draft.columns.into_iter().collect());
-        Ok(Verdict { tables, columns, ..Verdict::default() })
     }
     fn run(&self, query: &Checked, _: &Limits) -> std::result::Result<Rows, QueryError> {
         Err(refused(query.sql(), "42501", "nothing runs here"))

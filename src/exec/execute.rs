@@ -82,7 +82,7 @@ fn sandbox<'a>(sql: &'a str, phase: Phase, limits: &Limits, settings: &'a Settin
 }
 
 fn within_cost(query: &Checked, limits: &Limits, settings: &Settings) -> Result<(), QueryError> {
-    let Some((cost, limit)) = limits.excess(query) else { return Ok(()) };
+    let Some((cost, limit)) = query.excess(limits) else { return Ok(()) };
     Err(QueryError {
         kind: QueryErrorKind::Limited,
         hint: Some(settings.raise(Dialect::Postgres, "max_cost", cost.ceil() as u128)),

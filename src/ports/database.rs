@@ -12,7 +12,7 @@ use text2sql_engine::conversation::Conversation;
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::example::Example;
-use text2sql_engine::guard::{Checked, Verdict, refused};
+use text2sql_engine::guard::{Checked, Judge, Verdict, refused};
 use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Concealed, Database, FoundValues, SessionStore, ValueQuery};
 use text2sql_engine::rows::Rows;
@@ -92,6 +92,14 @@ impl<'a> Postgres<'a> {
     }
 }
 
+impl Judge for Postgres<'_> {
+    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
+        let snapshot =
+            self.snapshot().map_err(|error| refused(sql, error.code(), error.to_string()))?;
+        guard::judge(sql, &snapshot, self.settings)
+    }
+}
+
 impl Database for Postgres<'_> {
     fn dialect(&self) -> Dialect {
         Dialect::Postgres
@@ -112,12 +120,6 @@ impl Database for Postgres<'_> {
 
     fn find_values(&self, query: &ValueQuery<'_>) -> Result<FoundValues, Error> {
         values::find(&*self.snapshot()?, query, self.settings).map(FoundValues::from)
-    }
-
-    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
-        let snapshot =
-            self.snapshot().map_err(|error| refused(sql, error.code(), error.to_string()))?;
-        guard::judge(sql, &snapshot, self.settings)
     }
 
     fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {

@@ -18,7 +18,7 @@ use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, QueryError};
-use text2sql_engine::guard::{Checked, Verdict, refused};
+use text2sql_engine::guard::{Checked, Judge, Verdict, refused};
 use text2sql_engine::link::Substrings;
 use text2sql_engine::ports::{Database, FoundValues, NoStore, ValueQuery};
 use text2sql_engine::rows::Rows;
@@ -26,6 +26,12 @@ use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
 struct Still(Arc<Catalog>);
+
+impl Judge for Still {
+    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
+        Err(refused(sql, "0A000", "nothing runs here"))
+    }
+}
 
 impl Database for Still {
     fn dialect(&self) -> Dialect {
@@ -39,9 +45,6 @@ impl Database for Still {
     }
     fn find_values(&self, _: &ValueQuery<'_>) -> Result<FoundValues, Error> {
         Ok(Vec::new().into())
-    }
-    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
-        Err(refused(sql, "0A000", "nothing runs here"))
     }
     fn run(&self, query: &Checked, _: &Limits) -> Result<Rows, QueryError> {
         Err(refused(query.sql(), "0A000", "nothing runs here"))

@@ -18,7 +18,7 @@ use text2sql_engine::catalog::{Catalog, Column, ColumnId, ForeignKey, Table, Tab
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, QueryError, QueryErrorKind};
-use text2sql_engine::guard::{Checked, Verdict, refused};
+use text2sql_engine::guard::{Checked, Judge, Verdict, refused};
 use text2sql_engine::ports::{Database, FoundValues, NoStore, ValueHit, ValueQuery};
 use text2sql_engine::rows::{ResultColumn, Rows};
 use text2sql_engine::settings::{Limits, Settings};
@@ -79,6 +79,14 @@ impl File {
     }
 }
 
+impl Judge for File {
+    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
+        self.prepare(sql)?;
+        let tables = self.reads.lock().expect("no holder panics").iter().copied().collect();
+        Ok(Verdict { tables, ..Verdict::default() })
+    }
+}
+
 impl Database for File {
     fn dialect(&self) -> Dialect {
         Dialect::Sqlite
@@ -108,12 +116,6 @@ impl Database for File {
             }
         }
         Ok(hits.into())
-    }
-
-    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
-        self.prepare(sql)?;
-        let tables = self.reads.lock().expect("no holder panics").iter().copied().collect();
-        Ok(Verdict { tables, ..Verdict::default() })
     }
 
     fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {

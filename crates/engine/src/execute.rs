@@ -112,7 +112,7 @@ impl Context<'_> {
 
     /// Whether the settings refuse the query for its estimated cost.
     fn refuses(&self, query: &Checked) -> bool {
-        self.settings().answer_limits().excess(query).is_some()
+        query.excess(&self.settings().answer_limits()).is_some()
     }
 }
 

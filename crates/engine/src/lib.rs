@@ -16,6 +16,7 @@ pub mod engine;
 pub mod error;
 mod evidence;
 pub mod example;
+mod excerpt;
 pub mod execute;
 pub mod guard;
 pub mod id_map;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::catalog::TypeClass;
 use crate::catalog::secrets::{self, Values};
-use crate::prompt::{one_line, shortened};
+use crate::excerpt::{one_line, shortened};
 use crate::rows::Rows;
 
 /// Columns, and characters of a value, that are shown.

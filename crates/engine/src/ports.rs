@@ -16,7 +16,7 @@ use crate::conversation::Conversation;
 use crate::dialect::Dialect;
 use crate::error::{Error, QueryError};
 use crate::example::Example;
-use crate::guard::checked::{Checked, Verdict};
+use crate::guard::{Checked, Judge};
 use crate::ledger::LedgerEntry;
 use crate::rows::Rows;
 use crate::settings::Limits;
@@ -30,8 +30,8 @@ pub struct Concealed {
     pub keys: Vec<String>,
 }
 
-/// The database that is asked, seen with the caller's rights.
-pub trait Database {
+/// A database, seen with the caller's rights.
+pub trait Database: Judge {
     /// The SQL dialect that `run` understands.
     fn dialect(&self) -> Dialect;
 
@@ -54,10 +54,6 @@ pub trait Database {
     /// Stored values that look like the phrases of `query`, cheapest source first, bounded by
     /// `query.budget`. Exact stored spelling is returned.
     fn find_values(&self, query: &ValueQuery<'_>) -> Result<FoundValues, Error>;
-
-    /// The database's own verdict on one statement: parsed, analysed and rewritten by its own
-    /// code, never executed. Only [`crate::guard::check`] calls this.
-    fn judge(&self, sql: &str) -> Result<Verdict, QueryError>;
 
     /// Run a checked query read-only under `limits`, with the caller's rights, leaving the caller's
     /// session unchanged.

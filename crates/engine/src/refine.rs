@@ -10,11 +10,11 @@ use crate::catalog::secrets::{self, Values};
 use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::context::Context;
 use crate::error::{Error, LOCKED, QueryError, QueryErrorKind};
+use crate::excerpt::{data, one_line, squeezed};
 use crate::execute::Stake;
 use crate::guard::Checked;
 use crate::guard::draft::{self, Draft};
 use crate::observation::{self, Cells};
-use crate::prompt::{data, one_line};
 use crate::review;
 use crate::rows::Rows;
 
@@ -333,7 +333,7 @@ impl Context<'_> {
 /// How a second draft differs from the first, for people: tables, columns and values added and
 /// removed.
 pub fn difference(context: &Context<'_>, first: &str, second: &str) -> String {
-    if crate::prompt::reply::squeezed(first) == crate::prompt::reply::squeezed(second) {
+    if squeezed(first) == squeezed(second) {
         return "unchanged".to_owned();
     }
     let dialect = context.database().dialect();

@@ -76,7 +76,7 @@ fn says(named: &Draft, key: &ForeignKey) -> bool {
 pub(crate) fn counted_twice(catalog: &Catalog, named: &Draft) -> Vec<String> {
     let mut joins: BTreeMap<(TableId, TableId), Vec<String>> = BTreeMap::new();
     for found in &named.repeated {
-        let aggregate = crate::prompt::one_line(&found.aggregate, 100);
+        let aggregate = crate::excerpt::one_line(&found.aggregate, 100);
         joins.entry((found.table, found.by)).or_default().push(aggregate);
     }
     let line = |((table, by), aggregates): (_, Vec<String>)| {

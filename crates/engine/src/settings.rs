@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::dialect::Dialect;
 use crate::error::Error;
-use crate::guard::checked::Checked;
 pub use crate::setting::parse_bool;
 pub use crate::setting::{Kind, Setting, Who};
 use crate::setting::{SIZES, amount_text};
@@ -23,13 +22,6 @@ pub struct Limits {
     pub time: Duration,
     /// Refuse a query whose estimated cost is higher; None is no such limit.
     pub cost: Option<f64>,
-}
-
-impl Limits {
-    /// The estimated cost of a query that is too high, and the limit that it exceeds.
-    pub fn excess(&self, query: &Checked) -> Option<(f64, f64)> {
-        query.verdict().cost.zip(self.cost).filter(|(cost, limit)| cost > limit)
-    }
 }
 
 /// How much strategy adaptive may spend on a question.

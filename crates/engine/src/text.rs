@@ -1,7 +1,6 @@
 //! Words: how questions and names are split, folded and stemmed, for all linking.
 
 mod stems;
-mod word;
 
 use std::sync::LazyLock;
 
@@ -9,7 +8,6 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 pub use stems::{plain_stem, stem};
-pub use word::{Spelling, Word};
 
 /// Lower case, without accents, compatibility forms unified.
 pub fn fold(text: &str) -> String {
@@ -363,6 +361,38 @@ pub fn trigrams(word: &str) -> Vec<Trigram> {
     all.sort_unstable();
     all.dedup();
     all
+}
+
+/// A folded word with its stem.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Word {
+    /// The word, folded.
+    pub text: String,
+    /// Its stem.
+    pub stem: String,
+}
+
+impl Word {
+    /// Fold and stem.
+    pub fn new(word: &str) -> Self {
+        let text = fold(word);
+        let stem = stem(&text);
+        Self { text, stem }
+    }
+
+    /// How it is spelled.
+    pub fn spelling(&self) -> Spelling<'_> {
+        Spelling { text: &self.text, stem: &self.stem }
+    }
+}
+
+/// A borrowed [`Word`].
+#[derive(Debug, Clone, Copy)]
+pub struct Spelling<'a> {
+    /// The word, folded.
+    pub text: &'a str,
+    /// Its stem.
+    pub stem: &'a str,
 }
 
 #[cfg(test)]

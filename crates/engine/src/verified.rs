@@ -9,8 +9,8 @@ use crate::context::Context;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::example::{Example, key};
+use crate::excerpt::{data, one_line};
 use crate::guard::{self, Checked};
-use crate::prompt::{data, one_line};
 use crate::report::Step;
 use crate::text::{folded_words, is_function_word, stem};
 

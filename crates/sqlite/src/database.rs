@@ -13,7 +13,7 @@ use text2sql_engine::conversation::{Conversation, Turn};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::example::Example;
-use text2sql_engine::guard::{Checked, Verdict};
+use text2sql_engine::guard::{Checked, Judge, Verdict};
 use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Database, FoundValues, SessionStore, ValueQuery};
 use text2sql_engine::rows::Rows;
@@ -283,6 +283,12 @@ impl Snapshot {
     }
 }
 
+impl Judge for SqliteDatabase {
+    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
+        self.snapshot_for(sql)?.guard(self.connection()).judge(sql)
+    }
+}
+
 impl Database for SqliteDatabase {
     fn dialect(&self) -> Dialect {
         Dialect::Sqlite
@@ -304,10 +310,6 @@ impl Database for SqliteDatabase {
         let found = self.look(|c| values::find(c, snapshot.sources(&known), store, query));
         let (hits, complete) = found.map_err(database_error)?;
         Ok(FoundValues { hits, out_of_time: !complete })
-    }
-
-    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
-        self.snapshot_for(sql)?.guard(self.connection()).judge(sql)
     }
 
     fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {

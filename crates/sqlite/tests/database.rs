@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use text2sql_engine::catalog::{Catalog, KeyKind, TableId, TableKind, TypeClass};
 use text2sql_engine::error::QueryErrorKind;
-use text2sql_engine::guard;
+use text2sql_engine::guard::{self, Judge as _};
 use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
 use text2sql_engine::settings::Limits;
 use text2sql_sqlite::SqliteDatabase;

@@ -7,7 +7,7 @@ use crate::catalog::{
     Catalog, Column, ColumnId, ColumnStatistics, KeyId, Table, TypeClass, format,
 };
 use crate::dialect::Dialect;
-use crate::prompt::shortened;
+use crate::excerpt::shortened;
 use crate::text::identifier_words;
 
 /// How much is told.

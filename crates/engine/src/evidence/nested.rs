@@ -288,7 +288,7 @@ pub fn facts(
     let how = read(dialect, kind, named(dialect, names, first?), paths.first()?);
     let shown = |keys: &Vec<&str>| keys.iter().map(|key| shown(key)).collect::<Vec<_>>().join(".");
     let shown: Vec<String> = paths.iter().take(SHOWN).map(shown).collect();
-    Some(format!("keys {}: {how}", crate::prompt::one_line(&shown.join(", "), 200)))
+    Some(format!("keys {}: {how}", crate::excerpt::one_line(&shown.join(", "), 200)))
 }
 
 /// A key in a list of paths.

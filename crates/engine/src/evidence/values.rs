@@ -16,9 +16,9 @@ use super::{is_placeholder, nested};
 use crate::catalog::{ColumnId, KeyId, TableKind};
 use crate::context::Context;
 use crate::error::Error;
+use crate::excerpt::data;
 use crate::link::is_usual_word;
 use crate::ports::{ValueHit, ValueQuery};
-use crate::prompt::data;
 use crate::report::Link;
 use crate::text::{Word, folded_words, identifier_words, stem};
 
@@ -90,7 +90,7 @@ impl Context<'_> {
             let columns: Vec<String> =
                 said.shown_columns().iter().map(|&c| self.column_sql(c)).collect();
             let whole = said.value.chars().count() <= WHOLE;
-            let shown = crate::prompt::shortened(&said.value, WHOLE);
+            let shown = crate::excerpt::shortened(&said.value, WHOLE);
             let shown = dialect.string_on_a_line(&shown);
             match &said.inside {
                 Some(condition) => text.push_str(condition),

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::catalog::{ColumnId, TableId};
+use crate::settings::Limits;
 
 /// What the database says about a statement that it would run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -34,6 +35,11 @@ impl Checked {
     /// The statement, without a trailing semicolon.
     pub fn sql(&self) -> &str {
         &self.sql
+    }
+
+    /// The estimated cost of the query, if it is too high, and the limit that it exceeds.
+    pub fn excess(&self, limits: &Limits) -> Option<(f64, f64)> {
+        self.verdict.cost.zip(limits.cost).filter(|(cost, limit)| cost > limit)
     }
 
     /// The database's verdict.

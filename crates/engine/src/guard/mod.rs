@@ -1,23 +1,29 @@
 //! The guard: the only place where a draft becomes a [`Checked`] query.
 //!
 //! sqlparser gives early, clear refusals and reads drafts; it is never the security boundary.
-//! The database's own parser and analyser decide, through [`Database::judge`].
+//! The database's own parser and analyser decide, through [`Judge`].
 
 pub mod bounds;
 pub(crate) mod checked;
 pub mod draft;
 
 use crate::error::{QueryError, QueryErrorKind};
-use crate::ports::Database;
 use crate::scope::Scope;
 
 pub use checked::{Checked, Verdict};
+
+/// A database's own verdict on SQL.
+pub trait Judge {
+    /// Judges one statement: parsed, analysed and rewritten by the database's own code, never
+    /// executed. Only [`check`] calls this.
+    fn judge(&self, sql: &str) -> Result<Verdict, QueryError>;
+}
 
 /// Judge a draft; `scope` of None allows every table the caller may read.
 ///
 /// Requires: any text. Produces: a query that may run, or why not.
 pub fn check(
-    database: &dyn Database,
+    database: &dyn Judge,
     scope: Option<&Scope>,
     draft: &str,
 ) -> Result<Checked, QueryError> {

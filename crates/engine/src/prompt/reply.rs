@@ -1,6 +1,7 @@
 //! Parsing replies: fenced SQL, JSON and numbered lists. Each parser says, in words that the model
 //! can act on, what is wrong with a reply that it cannot read.
 
+use crate::excerpt;
 use serde_json::Value;
 
 /// What a prompt for SQL may get.
@@ -29,7 +30,7 @@ pub fn sql(reply: &str) -> Result<SqlReply, String> {
     let blocks = fenced(reply)?;
     let mut statements: Vec<String> = Vec::new();
     for block in blocks.into_iter().filter(|b| b.is_sql()) {
-        let same = |s: &String| squeezed(s) == squeezed(&block.text);
+        let same = |s: &String| excerpt::squeezed(s) == excerpt::squeezed(&block.text);
         if !block.text.trim().is_empty() && !statements.iter().any(same) {
             statements.push(block.text.trim().to_owned());
         }
@@ -141,7 +142,7 @@ fn bare(reply: &str) -> Result<SqlReply, String> {
 fn reads_as_sql(text: &str) -> bool {
     use sqlparser::dialect::GenericDialect;
     let one = |statements: &[_]| statements.len() == 1;
-    crate::guard::draft::with_parsed(text, &[&GenericDialect {}], one).unwrap_or(false)
+    crate::guard::draft::parsed::with_parsed(text, &[&GenericDialect {}], one).unwrap_or(false)
 }
 
 /// The statement between `###SQL:` and `###END`, the last if there are several.
@@ -185,12 +186,6 @@ fn fenced(reply: &str) -> Result<Vec<Block>, String> {
         rest = after;
     }
     Ok(blocks)
-}
-
-/// A statement with blanks and the last semicolon out of the way, for comparison.
-pub fn squeezed(sql: &str) -> String {
-    let words: Vec<&str> = sql.trim().trim_end_matches(';').split_whitespace().collect();
-    words.join(" ")
 }
 
 /// The reply after a reasoning model's `<think>` part.

@@ -12,6 +12,7 @@ use crate::catalog::{ColumnId, TableId};
 use crate::chat::{Message, Request, Role};
 use crate::context::{Context, Strategy};
 use crate::error::Error;
+use crate::excerpt::squeezed;
 use crate::guard::Checked;
 use crate::guard::draft::Draft;
 use crate::prompt::{gsr as prompt, reply, samples, schema};
@@ -201,7 +202,7 @@ fn refined(
 ) -> Result<Checked, Error> {
     let mut messages = talk.request.messages.clone();
     messages.push(Message::new(Role::Assistant, talk.reply));
-    let same = reply::squeezed(&talk.sql) == reply::squeezed(&seen.sql);
+    let same = squeezed(&talk.sql) == squeezed(&seen.sql);
     let mut current = if same { seen.clone() } else { tried(context, &talk.sql)? };
     let mut best = seen.or_later(current.clone());
     let mut settled = same && checked && current.is_fine();
@@ -224,7 +225,7 @@ fn refined(
         let Some((sql, reply)) = endings::or_keep_best(context, &best, asked)? else { break };
         let change = format!("{}. {}", difference(context, &current.sql, &sql), why(&reply));
         note(context, "gsr.refine", change, Some(&sql));
-        if reply::squeezed(&sql) == reply::squeezed(&current.sql) {
+        if squeezed(&sql) == squeezed(&current.sql) {
             break; // the model stands by it
         }
         messages.push(Message::new(Role::Assistant, reply));

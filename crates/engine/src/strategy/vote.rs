@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::context::Context;
-use crate::prompt::reply::squeezed;
+use crate::excerpt::squeezed;
 use crate::refine::Trial;
 use crate::report::Step;
 

@@ -18,11 +18,11 @@ use crate::embed::Phrases;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::evidence::{self, Room, nested};
+use crate::excerpt::{one_line, shortened};
 use crate::guard;
 use crate::ledger::Disclosure;
 use crate::link::{MIN_LIKENESS, Phrase, Ranker, StoredText, search};
 use crate::ports::{ValueHit, ValueQuery};
-use crate::prompt::{one_line, shortened};
 use crate::rows::Rows;
 use crate::scope::Scope;
 

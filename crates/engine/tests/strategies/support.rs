@@ -12,7 +12,7 @@ use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::example::Example;
-use text2sql_engine::guard::{Checked, Verdict};
+use text2sql_engine::guard::{Checked, Judge, Verdict};
 use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Database, FoundValues, Model, SessionStore, ValueQuery};
 use text2sql_engine::report::Report;
@@ -62,6 +62,12 @@ impl Recording {
     }
 }
 
+impl Judge for Recording {
+    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
+        self.inner.judge(sql)
+    }
+}
+
 impl Database for Recording {
     fn dialect(&self) -> Dialect {
         self.inner.dialect()
@@ -74,9 +80,6 @@ impl Database for Recording {
     }
     fn find_values(&self, query: &ValueQuery<'_>) -> Result<FoundValues, Error> {
         self.inner.find_values(query)
-    }
-    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
-        self.inner.judge(sql)
     }
     fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {
         self.inner.run(query, limits)

@@ -15,23 +15,13 @@ use sqlparser::ast::{
     TableWithJoins, UnaryOperator, Value, Visit, Visitor,
 };
 
+use super::meaning::Repeated;
 use super::resolve::{Reader, Relation, constraint};
 use crate::catalog::{ColumnId, ForeignKey, KeyKind, TableId};
 use crate::text::identifier_words;
 
 /// Aggregates that a repeated row changes.
 const COUNTING: &[&str] = &["avg", "count", "stddev", "sum", "total", "variance"];
-
-/// An aggregate that counts rows more than once.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Repeated {
-    /// As written.
-    pub aggregate: String,
-    /// The relation whose rows are repeated.
-    pub table: TableId,
-    /// The joined table that has several rows for one of them.
-    pub by: TableId,
-}
 
 /// A column of one relation of the SELECT, by its place in the FROM clause.
 type Place = (usize, ColumnId);

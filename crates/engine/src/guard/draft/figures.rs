@@ -5,7 +5,7 @@ use sqlparser::ast::{
     TableFactor,
 };
 
-use super::{parser_dialect, with_parsed};
+use super::parsed::{parser_dialect, with_parsed};
 use crate::dialect::Dialect;
 
 /// Functions whose result is in the unit of their argument.

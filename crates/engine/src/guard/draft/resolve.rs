@@ -8,7 +8,7 @@ use sqlparser::ast::{
     TableFactor, TableWithJoins, Value,
 };
 
-use super::{Draft, table_called};
+use super::meaning::{Draft, table_called};
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::Dialect;
 

@@ -10,8 +10,8 @@ use sqlparser::ast::{
 };
 use sqlparser::dialect::GenericDialect;
 
+use super::parsed::{parser_dialect, with_parsed};
 use super::resolve::constraint;
-use super::{parser_dialect, with_parsed};
 use crate::dialect::Dialect;
 
 /// Functions that pick or number rows by a rank.

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{Expr, Query, SelectItem, SetExpr, Statement};
 
-use super::{parser_dialect, with_parsed};
+use super::parsed::{parser_dialect, with_parsed};
 use crate::dialect::Dialect;
 
 /// The name of an expression that has none.

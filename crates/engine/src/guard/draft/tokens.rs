@@ -3,7 +3,8 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, Tokenizer, Word};
 
-use super::{Draft, Literal, bare_pattern, parser_dialect, table_called};
+use super::meaning::{Draft, Literal, bare_pattern, table_called};
+use super::parsed::parser_dialect;
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::Dialect;
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use once_cell::sync::Lazy;
 
-use super::Written;
 use super::evidence::Evidence;
+use super::written::Written;
 use crate::context::Context;
 use crate::refine::RunOutcome;
 use crate::strategy::logistic::Logistic;

@@ -14,19 +14,20 @@ mod requirements;
 mod said;
 mod wider;
 mod wording;
+mod written;
 
 use self::doubt::Doubt;
 use self::said::{Replied, Said, Talk};
+use self::written::{Written, doubted, step};
 use super::{endings, vote, zero_shot};
 use crate::chat::Request;
 use crate::context::{Context, Strategy};
 use crate::error::Error;
-use crate::execute::Stake;
+use crate::excerpt::squeezed;
 use crate::guard::Checked;
-use crate::prompt::reply::{self, Sureness};
+use crate::prompt::reply;
 use crate::prompt::{data, fill, one_line};
 use crate::refine::{RunOutcome, Trial, difference};
-use crate::report::Step;
 use crate::settings::Effort;
 
 const FIRST: &str = "adaptive.sql";
@@ -87,32 +88,6 @@ fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         weighed(context, &written)?;
     }
     endings::settle(context, written.trial)
-}
-
-/// A query from the model with all that speaks for and against it.
-struct Written {
-    talk: Talk,
-    trial: Trial,
-    /// Objections that stand.
-    doubts: Vec<Doubt>,
-    /// How sure the model says it is.
-    sureness: Option<Sureness>,
-    /// The share of the candidates that agree, and of the readings that it is one of.
-    agreement: f32,
-    /// A check had it changed to another result.
-    mended: bool,
-    /// How many objections there were to the first query.
-    raised: usize,
-    /// It was written only after a second look.
-    looked_again: bool,
-}
-
-impl Written {
-    fn new(talk: Talk, trial: Trial, doubts: Vec<Doubt>, sureness: Option<Sureness>) -> Self {
-        let (raised, agreement) = (doubts.len(), 1.0);
-        let (mended, looked_again) = (false, false);
-        Self { talk, trial, doubts, sureness, agreement, mended, raised, looked_again }
-    }
 }
 
 /// Report how likely the query is right, and why.
@@ -186,13 +161,6 @@ fn candidate(context: &Context<'_>, sql: &str) -> Result<Trial, Error> {
     Ok(trial)
 }
 
-/// Try a query beside others in what is left of the question's trial time.
-fn doubted(context: &Context<'_>, sql: &str) -> Result<Trial, Error> {
-    let trial = context.trial_at(sql, |_| Ok(Stake::Doubted))?;
-    step(context, "adaptive.trial", trial.verdict(), sql);
-    Ok(trial)
-}
-
 /// Check a query and try it: under the limits of an answer if its text raises no objection and rows
 /// are wanted.
 fn tried(context: &Context<'_>, sql: &str) -> Result<(Trial, Vec<Doubt>), Error> {
@@ -224,7 +192,7 @@ fn reconsidered(context: &Context<'_>, draft: Written) -> Result<Written, Error>
         step(context, CHECK, difference(context, &current.sql, &sql), &sql);
         best.talk.replied(&text);
         best.sureness = sureness.or(best.sureness);
-        if reply::squeezed(&sql) == reply::squeezed(&current.sql) {
+        if squeezed(&sql) == squeezed(&current.sql) {
             // the model insists; if the query runs, the objection was only a doubt
             if current.checked.is_some() {
                 standing.clear();
@@ -307,9 +275,4 @@ fn note_doubts(context: &Context<'_>, trial: &Trial, doubts: &[Doubt]) {
             .join("; "),
     };
     step(context, "adaptive.checks", note, &trial.sql);
-}
-
-fn step(context: &Context<'_>, name: &str, note: String, sql: &str) {
-    let sql = Some(sql.to_owned());
-    context.step(Step { name: name.to_owned(), note, sql, ..Step::default() });
 }

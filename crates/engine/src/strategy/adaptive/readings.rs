@@ -3,7 +3,8 @@
 
 use super::evidence::accounted_for;
 use super::said::{Replied, Said, Talk};
-use super::{Written, checks, doubted, wider};
+use super::written::{Written, doubted};
+use super::{checks, wider};
 use crate::context::Context;
 use crate::error::Error;
 use crate::prompt::reply::{Reading, SqlReply, Sureness};

@@ -8,6 +8,7 @@ use crate::catalog::TableId;
 use crate::chat::{Message, Reply, Request, Role};
 use crate::context::{Context, Strategy};
 use crate::error::Error;
+use crate::excerpt::squeezed;
 use crate::guard::Checked;
 use crate::prompt::mag::{self as prompt, SoftSchema, Solved};
 use crate::prompt::schema::{self, View};
@@ -263,7 +264,7 @@ fn refined(
         let read = |text: &str| reply::statement(text).map(|sql| (sql, text.to_owned()));
         let repaired = context.ask(&note, &ask, read);
         let Some((sql, text)) = or_keep_best(context, &best, repaired)? else { break };
-        if reply::squeezed(&sql) == reply::squeezed(&current.sql) {
+        if squeezed(&sql) == squeezed(&current.sql) {
             break;
         }
         messages.push(Message::new(Role::Assistant, text));

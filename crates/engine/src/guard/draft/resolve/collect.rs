@@ -7,7 +7,7 @@ use sqlparser::ast::{
     TableFactor, Visitor,
 };
 
-use super::super::{Literal, bare_pattern};
+use super::super::meaning::{Literal, bare_pattern};
 use super::{Frame, MAX_DEPTH, Reader, Relation, Resolved, constraint};
 use crate::catalog::{ColumnId, TableId};
 use crate::dialect::Dialect;

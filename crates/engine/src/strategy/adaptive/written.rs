@@ -1,0 +1,49 @@
+//! A query that a model wrote, and dry runs beside others.
+
+use super::doubt::Doubt;
+use super::said::Talk;
+use crate::context::Context;
+use crate::error::Error;
+use crate::execute::Stake;
+use crate::prompt::reply::Sureness;
+use crate::refine::Trial;
+use crate::report::Step;
+
+/// A query from the model with all that speaks for and against it.
+pub(super) struct Written {
+    pub talk: Talk,
+    pub trial: Trial,
+    /// Objections that stand.
+    pub doubts: Vec<Doubt>,
+    /// How sure the model says it is.
+    pub sureness: Option<Sureness>,
+    /// The share of the candidates that agree, and of the readings that it is one of.
+    pub agreement: f32,
+    /// A check had it changed to another result.
+    pub mended: bool,
+    /// How many objections there were to the first query.
+    pub raised: usize,
+    /// It was written only after a second look.
+    pub looked_again: bool,
+}
+
+impl Written {
+    pub fn new(talk: Talk, trial: Trial, doubts: Vec<Doubt>, sureness: Option<Sureness>) -> Self {
+        let (raised, agreement) = (doubts.len(), 1.0);
+        let (mended, looked_again) = (false, false);
+        Self { talk, trial, doubts, sureness, agreement, mended, raised, looked_again }
+    }
+}
+
+/// Try a query beside others in what is left of the question's trial time.
+pub(super) fn doubted(context: &Context<'_>, sql: &str) -> Result<Trial, Error> {
+    let trial = context.trial_at(sql, |_| Ok(Stake::Doubted))?;
+    step(context, "adaptive.trial", trial.verdict(), sql);
+    Ok(trial)
+}
+
+/// Records a step.
+pub(super) fn step(context: &Context<'_>, name: &str, note: String, sql: &str) {
+    let sql = Some(sql.to_owned());
+    context.step(Step { name: name.to_owned(), note, sql, ..Step::default() });
+}
