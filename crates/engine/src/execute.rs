@@ -13,11 +13,11 @@ use crate::settings::Limits;
 
 /// How far a query may run before it is known to be the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stake {
-    /// One of several candidates: its first rows, for at most the trial time.
-    Look,
-    /// Already in doubt: its first rows, for what is left of the question's trial time.
-    Doubted,
+pub enum RunMode {
+    /// One of several candidates: its first rows, for at most the dry_run time.
+    Candidate,
+    /// Already in doubt: its first rows, for what is left of the question's dry_run time.
+    Doubtful,
     /// Only its result can raise doubt. If the caller wants rows, it is run as the answer,
     /// otherwise as if in doubt.
     Likely,
@@ -34,10 +34,10 @@ impl Context<'_> {
     /// Check and run a draft that is the answer unless its result raises doubt.
     ///
     /// Requires: any text. Produces: the checked query and its first rows, or why not; no rows
-    /// if queries are not tried, or if this one was still running when its trial ended.
+    /// if queries are not tried, or if this one was still running when its dry_run ended.
     pub fn try_out(&self, draft: &str) -> Result<(Checked, Option<Rows>), QueryError> {
         let query = self.check(draft)?;
-        match self.run(&query, Stake::Likely) {
+        match self.run(&query, RunMode::Likely) {
             None => Ok((query, None)),
             Some(Ok(rows)) => Ok((query, Some(rows))),
             Some(Err(error)) if error.kind == QueryErrorKind::Limited && !self.refuses(&query) => {
@@ -47,15 +47,15 @@ impl Context<'_> {
         }
     }
 
-    /// Run a query as far as its stake allows. Produces: its first rows, or why there are none;
+    /// Run a query as far as its mode allows. Produces: its first rows, or why there are none;
     /// None if it may not be tried.
-    pub(crate) fn run(&self, query: &Checked, stake: Stake) -> Option<Result<Rows, QueryError>> {
-        let limits = self.limits(stake)?;
+    pub(crate) fn run(&self, query: &Checked, mode: RunMode) -> Option<Result<Rows, QueryError>> {
+        let limits = self.limits(mode)?;
         let (result, ms) = timed(|| match self.runs.results {
             Some(results) => results.run(query, &limits),
             None => self.database().run(query, &limits).map(|rows| (rows.first(), size(&rows))),
         });
-        if stake != Stake::Look {
+        if mode != RunMode::Candidate {
             self.runs.spend(match &result {
                 Ok((rows, _)) => Duration::from_secs_f64(rows.ms.max(0.0) / 1e3),
                 Err(error) if error.kind == QueryErrorKind::Limited => limits.time,
@@ -97,17 +97,17 @@ impl Context<'_> {
         self.note_execution(Execution { sql: query.sql().to_owned(), run, ms });
     }
 
-    /// The limits for a query of this stake; None if it may not be tried.
-    fn limits(&self, stake: Stake) -> Option<Limits> {
-        let trial = self.settings().trial_limits(LOOKED_AT)?;
-        if stake == Stake::Look {
-            return Some(trial);
+    /// The limits for a query of this mode; None if it may not be tried.
+    fn limits(&self, mode: RunMode) -> Option<Limits> {
+        let dry_run = self.settings().trial_limits(LOOKED_AT)?;
+        if mode == RunMode::Candidate {
+            return Some(dry_run);
         }
-        if stake == Stake::Likely && self.runs.wants_rows {
+        if mode == RunMode::Likely && self.runs.wants_rows {
             return Some(self.settings().answer_limits());
         }
-        let time = trial.time.checked_sub(self.runs.used()).filter(|left| !left.is_zero())?;
-        Some(Limits { time, ..trial })
+        let time = dry_run.time.checked_sub(self.runs.used()).filter(|left| !left.is_zero())?;
+        Some(Limits { time, ..dry_run })
     }
 
     /// Whether the settings refuse the query for its estimated cost.

@@ -11,7 +11,7 @@ use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::context::Context;
 use crate::error::{Error, LOCKED, QueryError, QueryErrorKind};
 use crate::excerpt::{data, one_line, squeezed};
-use crate::execute::Stake;
+use crate::execute::RunMode;
 use crate::guard::Checked;
 use crate::guard::draft::{self, Draft};
 use crate::observation::{self, Cells};
@@ -44,7 +44,7 @@ pub enum RunOutcome {
 
 /// A draft that was tried.
 #[derive(Debug, Clone)]
-pub struct Trial {
+pub struct DryRun {
     /// The draft.
     pub sql: String,
     /// How it fared.
@@ -63,7 +63,7 @@ pub struct Trial {
     pub error: Option<QueryError>,
 }
 
-impl Trial {
+impl DryRun {
     /// A query that passed the guard but may not, or may no longer, be tried.
     fn untried(sql: String, checked: Checked) -> Self {
         let observation = data("result", "the query was not tried");
@@ -73,7 +73,7 @@ impl Trial {
     }
 
     /// Everything that a model may be told about it.
-    pub fn told(&self) -> String {
+    pub fn text(&self) -> String {
         let notes: Vec<String> = self.notes.iter().map(|note| format!("note: {note}")).collect();
         format!("{}\n{}", self.observation, data("notes", &notes.join("\n"))).trim_end().to_owned()
     }
@@ -94,8 +94,8 @@ impl Trial {
         }
     }
 
-    /// The later of two trials unless it fared worse.
-    pub fn or_later(self, later: Trial) -> Trial {
+    /// The later of two dry_runs unless it fared worse.
+    pub fn or_later(self, later: DryRun) -> DryRun {
         if later.outcome >= self.outcome { later } else { self }
     }
 
@@ -112,32 +112,32 @@ impl Trial {
 impl Context<'_> {
     /// Try a draft: judge it, run it for its first rows, say what happened.
     ///
-    /// Requires: any text. Produces: a trial. Errors: cancellation, a lock.
-    pub fn trial(&self, sql: &str) -> Result<Trial, Error> {
-        self.trial_at(sql, |_| Ok(Stake::Look))
+    /// Requires: any text. Produces: a dry_run. Errors: cancellation, a lock.
+    pub fn dry_run(&self, sql: &str) -> Result<DryRun, Error> {
+        self.dry_run_at(sql, |_| Ok(RunMode::Candidate))
     }
 
-    /// The same, with `stake` deciding how far the checked query is run.
-    pub fn trial_at(
+    /// The same, with `mode` deciding how far the checked query is run.
+    pub fn dry_run_at(
         &self,
         sql: &str,
-        stake: impl FnOnce(&Checked) -> Result<Stake, Error>,
-    ) -> Result<Trial, Error> {
+        mode: impl FnOnce(&Checked) -> Result<RunMode, Error>,
+    ) -> Result<DryRun, Error> {
         self.engine.cancel.check()?;
         let sql = sql.trim().trim_end_matches(';').trim_end().to_owned();
         let checked = match self.check(&sql) {
             Ok(checked) => checked,
             Err(error) => return self.failed(sql, None, error),
         };
-        let stake = stake(&checked)?;
-        match self.run(&checked, stake) {
-            None => Ok(Trial::untried(sql, checked)),
+        let mode = mode(&checked)?;
+        match self.run(&checked, mode) {
+            None => Ok(DryRun::untried(sql, checked)),
             Some(Ok(rows)) => Ok(self.ran(sql, checked, rows)),
             Some(Err(error)) => self.failed(sql, Some(checked), error),
         }
     }
 
-    fn ran(&self, sql: String, checked: Checked, rows: Rows) -> Trial {
+    fn ran(&self, sql: String, checked: Checked, rows: Rows) -> DryRun {
         let nulls = !rows.all_null_columns().is_empty();
         // the first row has none before it
         let by_nature = || {
@@ -161,7 +161,7 @@ impl Context<'_> {
         let named = self.draft(&sql);
         let notes = review::counted_twice(&self.catalog, &named);
         let (checked, rows) = (Some(checked), Some(rows));
-        Trial { sql, outcome, checked, rows, shown, observation, notes, error: None }
+        DryRun { sql, outcome, checked, rows, shown, observation, notes, error: None }
     }
 
     fn failed(
@@ -169,7 +169,7 @@ impl Context<'_> {
         sql: String,
         checked: Option<Checked>,
         error: QueryError,
-    ) -> Result<Trial, Error> {
+    ) -> Result<DryRun, Error> {
         self.engine.cancel.check()?;
         // a query that could not be judged for a lock is no worse than any other
         if checked.is_none() && error.sqlstate == LOCKED {
@@ -182,7 +182,7 @@ impl Context<'_> {
         // an error of a query that was refused before it ran tells of its text alone
         let of_rows = checked.is_some() || error.kind == QueryErrorKind::Failed;
         let text = match (of_rows && !shown, limited) {
-            (false, _) => self.told_error(&sql, &error),
+            (false, _) => self.error_text(&sql, &error),
             (true, false) => "the query failed".to_owned(),
             (true, true) => "a limit stopped the query".to_owned(),
         };
@@ -190,11 +190,11 @@ impl Context<'_> {
         // what failed on the data must not run again for the user
         let checked = checked.filter(|_| limited);
         let (notes, error) = (Vec::new(), Some(error));
-        Ok(Trial { sql, outcome, checked, rows: None, shown, observation, notes, error })
+        Ok(DryRun { sql, outcome, checked, rows: None, shown, observation, notes, error })
     }
 
     /// The rows of an answer as data for a model; None if their values must not leave.
-    pub fn rows_told(&self, query: &Checked, rows: &Rows) -> Option<String> {
+    pub fn rows_block(&self, query: &Checked, rows: &Rows) -> Option<String> {
         if !self.result_may_leave(query.sql(), Some(query)) {
             return None;
         }
@@ -284,7 +284,7 @@ impl Context<'_> {
     }
 
     /// An error as a model may see it.
-    fn told_error(&self, sql: &str, error: &QueryError) -> String {
+    fn error_text(&self, sql: &str, error: &QueryError) -> String {
         let about_sql = matches!(error.kind, QueryErrorKind::Refused | QueryErrorKind::Invalid);
         let mut text = one_line(&error.message, 400);
         if let Some(position) = error.position {

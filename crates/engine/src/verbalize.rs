@@ -9,7 +9,7 @@ use crate::engine::{Engine, Question};
 use crate::error::Error;
 use crate::guard::{Checked, draft};
 use crate::prompt::{data, one_line, reply, verbalize as prompt};
-use crate::refine::{RunOutcome, Trial};
+use crate::refine::{DryRun, RunOutcome};
 use crate::results::Results;
 use crate::rows::Rows;
 use crate::settings::Limits;
@@ -40,28 +40,29 @@ pub fn describe(engine: &Engine<'_>, sql: &str) -> Result<String, Error> {
 pub fn fix(engine: &Engine<'_>, sql: &str, error: Option<&str>) -> Result<String, Error> {
     let question = about(sql);
     let context = Context::open(engine, &question)?;
-    let mut trial = context.trial(sql)?;
+    let mut dry_run = context.dry_run(sql)?;
     let mut told = error.map(|error| data("error", error)).unwrap_or_default();
     for _ in 0..context.settings().max_refinements.max(1) {
-        if trial.outcome != RunOutcome::Failed && told.is_empty() {
+        if dry_run.outcome != RunOutcome::Failed && told.is_empty() {
             break;
         }
-        trial = mended(&context, &trial, &told)?;
+        dry_run = mended(&context, &dry_run, &told)?;
         told.clear();
     }
-    Ok(trial.into_checked()?.sql().to_owned())
+    Ok(dry_run.into_checked()?.sql().to_owned())
 }
 
-fn mended(context: &Context<'_>, trial: &Trial, told: &str) -> Result<Trial, Error> {
+fn mended(context: &Context<'_>, dry_run: &DryRun, told: &str) -> Result<DryRun, Error> {
     need_model(context)?;
-    let named = context.draft(&trial.sql);
+    let named = context.draft(&dry_run.sql);
     let tables: Vec<TableId> =
         named.tables.iter().copied().filter(|&t| context.scope.contains(t)).collect();
-    let seen = if trial.outcome == RunOutcome::Failed { trial.observation.as_str() } else { "" };
+    let seen =
+        if dry_run.outcome == RunOutcome::Failed { dry_run.observation.as_str() } else { "" };
     let error = format!("{told}\n{seen}");
-    let request = prompt::fix(context, &trial.sql, &tables, error.trim())?;
+    let request = prompt::fix(context, &dry_run.sql, &tables, error.trim())?;
     let sql = context.ask("mending a query", &request, reply::statement)?;
-    context.trial(&sql)
+    context.dry_run(&sql)
 }
 
 fn need_model(context: &Context<'_>) -> Result<(), Error> {
@@ -102,7 +103,7 @@ fn worded(context: &Context<'_>, query: &Checked, rows: &Rows) -> Result<Option<
     if context.engine.model.is_none() {
         return Ok(None);
     }
-    let Some(result) = context.rows_told(query, rows) else { return Ok(None) };
+    let Some(result) = context.rows_block(query, rows) else { return Ok(None) };
     let request = prompt::summary(context, query.sql(), &result)?;
     let units = units(context, query.sql());
     let unit = |column: usize, (before, after): (&str, &str)| {

@@ -6,7 +6,7 @@ use crate::catalog::{ColumnId, TableId};
 use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
-use crate::refine::{RunOutcome, Trial};
+use crate::refine::{DryRun, RunOutcome};
 
 use super::reply;
 use super::schema::{self, View};
@@ -132,7 +132,7 @@ pub struct Solved {
     /// The sub-question.
     pub question: String,
     /// Its SQL, tried out.
-    pub trial: Trial,
+    pub dry_run: DryRun,
 }
 
 /// Sub-SQL generation, first or next step (A.4).
@@ -154,7 +154,7 @@ pub fn generate(
     let question = context.question_block_of(question);
     let constraints = include_str!("mag/constraints.md");
     let constraints = fill(constraints, &[("hint", &hint), ("values", &matched)]);
-    let told = solved.map(|s| s.trial.told()).unwrap_or_default();
+    let told = solved.map(|s| s.dry_run.text()).unwrap_or_default();
     let mut values = vec![
         ("schema", schema.as_str()),
         ("values", &matched),
@@ -169,7 +169,7 @@ pub fn generate(
         Some(solved) => {
             let sub_question = data("sub_question", &solved.question);
             values.push(("sub_question", &sub_question));
-            values.push(("sub_sql", &solved.trial.sql));
+            values.push(("sub_sql", &solved.dry_run.sql));
             values.push(("result", &told));
             fill(include_str!("mag/next.md"), &values)
         }
@@ -179,8 +179,8 @@ pub fn generate(
 
 /// Sub-SQL refinement (A.5) as the next message of the generator's conversation: an error, an
 /// empty result and a column of NULLs each have their own advice.
-pub fn repair(context: &Context<'_>, trial: &Trial) -> String {
-    let situation = match trial.outcome {
+pub fn repair(context: &Context<'_>, dry_run: &DryRun) -> String {
+    let situation = match dry_run.outcome {
         RunOutcome::Empty => include_str!("mag/repair_empty.md"),
         RunOutcome::AllNull => include_str!("mag/repair_null.md"),
         _ => include_str!("mag/repair_error.md"),
@@ -189,8 +189,8 @@ pub fn repair(context: &Context<'_>, trial: &Trial) -> String {
     fill(
         include_str!("mag/repair.md"),
         &[
-            ("sql", &trial.sql),
-            ("result", &trial.told()),
+            ("sql", &dry_run.sql),
+            ("result", &dry_run.text()),
             ("situation", situation.trim_end()),
             ("dialect", dialect),
         ],

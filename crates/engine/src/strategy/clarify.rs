@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::vote;
 use crate::context::Context;
 use crate::error::{Choice, Error};
-use crate::refine::{RunOutcome, Trial};
+use crate::refine::{DryRun, RunOutcome};
 use crate::report::Interpretation;
 use crate::settings::Ambiguity;
 
@@ -24,7 +24,7 @@ pub(super) struct Way {
     /// The probability that it was meant, in 0..=1.
     pub score: f32,
     /// Its query.
-    pub trial: Trial,
+    pub dry_run: DryRun,
 }
 
 /// How many times as likely as the next a reading must be to be answered without asking back; None
@@ -78,10 +78,11 @@ pub(super) fn settle(context: &Context<'_>, ways: &[Way], margin: Margin) -> Res
 /// The readings that may run and give different results, the first of each kind. One that finds
 /// nothing is dropped beside others: most misreadings find nothing.
 fn distinct(ways: &[Way]) -> Vec<&Way> {
-    let finds = |way: &&Way| way.trial.checked.is_some() && way.trial.outcome > RunOutcome::Empty;
+    let finds =
+        |way: &&Way| way.dry_run.checked.is_some() && way.dry_run.outcome > RunOutcome::Empty;
     let mut kinds: Vec<&Way> = Vec::new();
     for way in ways.iter().filter(finds) {
-        let known = |kind: &&Way| vote::same_result(&kind.trial, &way.trial);
+        let known = |kind: &&Way| vote::same_result(&kind.dry_run, &way.dry_run);
         if kinds.len() < MOST && !kinds.iter().any(known) {
             kinds.push(way);
         }
@@ -90,12 +91,12 @@ fn distinct(ways: &[Way]) -> Vec<&Way> {
 }
 
 fn interpretation(way: &Way) -> Interpretation {
-    let rows = way.trial.rows.iter().flat_map(|rows| {
+    let rows = way.dry_run.rows.iter().flat_map(|rows| {
         let first = (0..rows.rows.len().min(SHOWN_ROWS)).map(|row| rows.json(row));
         first.filter_map(|row| serde_json::from_str(&row).ok())
     });
     Interpretation {
-        sql: way.trial.sql.clone(),
+        sql: way.dry_run.sql.clone(),
         score: way.score,
         why: way.sentence.clone(),
         signs: BTreeMap::new(),

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::guard::{Checked, draft};
 use crate::prompt::one_line;
 use crate::prompt::reply::SqlReply;
-use crate::refine::{RunOutcome, Trial};
+use crate::refine::{DryRun, RunOutcome};
 
 /// The statement, or an error with the model's reason for there being none.
 pub(super) fn or_abstain(context: &Context<'_>, reply: SqlReply) -> Result<String, Error> {
@@ -29,15 +29,15 @@ pub(super) fn no_answer(reason: String) -> Error {
     Error::NotUnderstood { reason, words: Vec::new(), suggestion: None }
 }
 
-/// The answer from a trial, with a warning if it did not fare well.
-pub(super) fn settle(context: &Context<'_>, trial: Trial) -> Result<Checked, Error> {
-    match trial.outcome {
+/// The answer from a dry_run, with a warning if it did not fare well.
+pub(super) fn settle(context: &Context<'_>, dry_run: DryRun) -> Result<Checked, Error> {
+    match dry_run.outcome {
         RunOutcome::Empty => context.warn_of_rows("the query returns no rows"),
         RunOutcome::AllNull => context.warn_of_rows("a column of the result holds only NULL"),
         RunOutcome::Stopped => context.warn_of_rows("the query ran into a limit when it was tried"),
         RunOutcome::Rows | RunOutcome::Failed => {}
     }
-    trial.into_checked()
+    dry_run.into_checked()
 }
 
 /// For a step that only adds knowledge: an unreadable reply is a warning, not a failure.
@@ -60,7 +60,7 @@ pub(super) fn or_warn<T>(
 /// kept, with a warning.
 pub(super) fn or_keep_best<T>(
     context: &Context<'_>,
-    best: &Trial,
+    best: &DryRun,
     result: Result<T, Error>,
 ) -> Result<Option<T>, Error> {
     match result {

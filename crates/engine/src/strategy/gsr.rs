@@ -16,7 +16,7 @@ use crate::excerpt::squeezed;
 use crate::guard::Checked;
 use crate::guard::draft::Draft;
 use crate::prompt::{gsr as prompt, reply, samples, schema};
-use crate::refine::{Trial, difference};
+use crate::refine::{DryRun, difference};
 use crate::report::{Link, Step};
 
 /// Steps that can be left out, for the paper's ablations (its Table 4).
@@ -59,18 +59,18 @@ fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let pre_sql = endings::or_abstain(context, pre.sql)?;
     note(context, "gsr.pre_sql", "preliminary SQL".to_owned(), Some(&pre_sql));
     let refines = !context.settings().leaves_out(REFINEMENT);
-    let trial = if refines { Some(tried(context, &pre_sql)?) } else { None };
+    let dry_run = if refines { Some(tried(context, &pre_sql)?) } else { None };
     let link = !context.settings().leaves_out(LINKING);
     let mut talk = if link {
-        linked(context, &pre_sql, &pre.clauses, trial.as_ref())?
+        linked(context, &pre_sql, &pre.clauses, dry_run.as_ref())?
     } else {
         Conversation { request, sql: pre_sql.clone(), reply: String::new() }
     };
     if !link {
         talk.reply = format!("```sql\n{pre_sql}\n```");
     }
-    match trial {
-        Some(trial) => refined(context, talk, trial, link),
+    match dry_run {
+        Some(dry_run) => refined(context, talk, dry_run, link),
         None => Ok(context.check(&talk.sql)?),
     }
 }
@@ -91,10 +91,10 @@ fn note(context: &Context<'_>, name: &str, note: String, sql: Option<&str>) {
     });
 }
 
-fn tried(context: &Context<'_>, sql: &str) -> Result<Trial, Error> {
-    let trial = context.trial(sql)?;
-    note(context, "gsr.execution", trial.verdict(), Some(sql));
-    Ok(trial)
+fn tried(context: &Context<'_>, sql: &str) -> Result<DryRun, Error> {
+    let dry_run = context.dry_run(sql)?;
+    note(context, "gsr.execution", dry_run.verdict(), Some(sql));
+    Ok(dry_run)
 }
 
 /// SQL-driven schema linking: the Second-SQL.
@@ -102,7 +102,7 @@ fn linked(
     context: &Context<'_>,
     pre_sql: &str,
     clauses: &[String],
-    trial: Option<&Trial>,
+    dry_run: Option<&DryRun>,
 ) -> Result<Conversation, Error> {
     let named = context.draft(pre_sql);
     let columns: BTreeSet<ColumnId> =
@@ -118,7 +118,7 @@ fn linked(
         columns: &columns.union(&mined).copied().collect(),
         values: &samples::text(context, &columns, &wanted, guessed)?,
         mined: &samples::text(context, &mined, &wanted, guessed)?,
-        result: &trial.map(Trial::told).unwrap_or_default(),
+        result: &dry_run.map(DryRun::text).unwrap_or_default(),
     };
     let request = prompt::second_sql(context, &evidence)?;
     let (sql, reply) = context.ask("checking columns, values and result", &request, |text| {
@@ -192,12 +192,12 @@ fn why(reply: &str) -> String {
     crate::prompt::one_line(reply::prose(reply), 400)
 }
 
-/// Execution refinement: the Final-SQL. `seen` is the trial of the Pre-SQL; if the Second-SQL is
+/// Execution refinement: the Final-SQL. `seen` is the dry_run of the Pre-SQL; if the Second-SQL is
 /// the same, its result has already been part of the check (`checked`).
 fn refined(
     context: &Context<'_>,
     talk: Conversation,
-    seen: Trial,
+    seen: DryRun,
     checked: bool,
 ) -> Result<Checked, Error> {
     let mut messages = talk.request.messages.clone();
@@ -210,7 +210,7 @@ fn refined(
         if settled {
             break;
         }
-        let ask = prompt::refine(context, &current.sql, &current.told());
+        let ask = prompt::refine(context, &current.sql, &current.text());
         let stable_prefix = messages.len();
         messages.push(Message::new(Role::User, ask));
         let request = Request {

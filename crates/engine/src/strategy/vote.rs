@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::context::Context;
 use crate::excerpt::squeezed;
-use crate::refine::Trial;
+use crate::refine::DryRun;
 use crate::report::Step;
 
 /// The candidates vote by result; the cheapest query of the largest group wins. Between groups of
@@ -12,11 +12,11 @@ use crate::report::Step;
 ///
 /// Requires: at least one candidate. Produces: the winner, and the share of candidates that
 /// agree with it, in 0..=1.
-pub fn by_result(context: &Context<'_>, step: &str, candidates: Vec<Trial>) -> (Trial, f32) {
+pub fn by_result(context: &Context<'_>, step: &str, candidates: Vec<DryRun>) -> (DryRun, f32) {
     let total = candidates.len();
-    let mut groups: BTreeMap<String, Vec<(usize, Trial)>> = BTreeMap::new();
-    for (i, trial) in candidates.into_iter().enumerate() {
-        groups.entry(result_key(&trial)).or_default().push((i, trial));
+    let mut groups: BTreeMap<String, Vec<(usize, DryRun)>> = BTreeMap::new();
+    for (i, dry_run) in candidates.into_iter().enumerate() {
+        groups.entry(result_key(&dry_run)).or_default().push((i, dry_run));
     }
     let winner = groups
         .into_values()
@@ -27,26 +27,26 @@ pub fn by_result(context: &Context<'_>, step: &str, candidates: Vec<Trial>) -> (
         let note = format!("{} of {total} candidates agree on the result", winner.len());
         context.step(Step { name: step.to_owned(), note, ..Step::default() });
     }
-    let cost = |t: &Trial| t.checked.as_ref().and_then(|c| c.verdict().cost).unwrap_or(f64::MAX);
+    let cost = |t: &DryRun| t.checked.as_ref().and_then(|c| c.verdict().cost).unwrap_or(f64::MAX);
     let cheapest = winner
         .into_iter()
-        .map(|(_, trial)| trial)
+        .map(|(_, dry_run)| dry_run)
         .min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.sql.len().cmp(&b.sql.len())))
         .expect("a candidate");
     (cheapest, agreement)
 }
 
-/// Whether two trials gave the same rows, in any order; without rows, whether they are the same
+/// Whether two dry_runs gave the same rows, in any order; without rows, whether they are the same
 /// query.
-pub fn same_result(a: &Trial, b: &Trial) -> bool {
+pub fn same_result(a: &DryRun, b: &DryRun) -> bool {
     result_key(a) == result_key(b)
 }
 
-fn result_key(trial: &Trial) -> String {
-    let Some(found) = &trial.rows else {
-        return format!("{:?} {}", trial.outcome, squeezed(&trial.sql));
+fn result_key(dry_run: &DryRun) -> String {
+    let Some(found) = &dry_run.rows else {
+        return format!("{:?} {}", dry_run.outcome, squeezed(&dry_run.sql));
     };
     let mut rows: Vec<String> = found.rows.iter().map(|row| format!("{row:?}")).collect();
     rows.sort_unstable();
-    format!("{:?} {} {}", trial.outcome, found.truncated, rows.join("\n"))
+    format!("{:?} {} {}", dry_run.outcome, found.truncated, rows.join("\n"))
 }

@@ -12,12 +12,12 @@ use crate::catalog::{ColumnId, ColumnStatistics, KeyId, TableId};
 use crate::context::Context;
 use crate::error::Error;
 use crate::evidence::is_placeholder;
-use crate::execute::Stake;
+use crate::execute::RunMode;
 use crate::guard::draft::shape::{self, Shape};
 use crate::guard::draft::{Draft, Literal};
 use crate::ports::{ValueHit, ValueQuery};
 use crate::prompt::{one_line, shortened};
-use crate::refine::{RunOutcome, Trial};
+use crate::refine::{DryRun, RunOutcome};
 use crate::review;
 
 /// Stored values shown for a literal that is not stored.
@@ -65,35 +65,35 @@ impl Text {
     }
 
     /// How far a query of this text may be run.
-    pub fn stake(&self) -> Stake {
-        if self.doubts.is_empty() { Stake::Likely } else { Stake::Doubted }
+    pub fn run_mode(&self) -> RunMode {
+        if self.doubts.is_empty() { RunMode::Likely } else { RunMode::Doubtful }
     }
 
     /// All objections to the query, now that it was tried.
     ///
     /// Errors: those of looking values up, and cancellation.
-    pub fn with_result(self, context: &Context<'_>, trial: &Trial) -> Result<Vec<Doubt>, Error> {
-        if trial.outcome == RunOutcome::Failed {
+    pub fn with_result(self, context: &Context<'_>, dry_run: &DryRun) -> Result<Vec<Doubt>, Error> {
+        if dry_run.outcome == RunOutcome::Failed {
             let evidence = "the query does not run; see the error".to_owned();
             return Ok(vec![Doubt { check: "error", evidence }]);
         }
         let mut evidence = Vec::new();
-        if trial.outcome == RunOutcome::Empty && self.empty_is_odd(context) {
+        if dry_run.outcome == RunOutcome::Empty && self.empty_is_odd(context) {
             evidence.push("the query returns no rows: what it joins never matches");
         }
-        if trial.outcome == RunOutcome::AllNull && self.null_is_odd(context, trial)? {
+        if dry_run.outcome == RunOutcome::AllNull && self.null_is_odd(context, dry_run)? {
             evidence.push("a column of the result holds only NULL: what is joined never matches");
         }
         // what else its rows say would be told of values that must not leave
-        let computed = trial.shown && self.named.outputs.iter().any(Option::is_none);
-        if computed && words_of_share(&context.question.text) && outside_percentages(trial) {
+        let computed = dry_run.shown && self.named.outputs.iter().any(Option::is_none);
+        if computed && words_of_share(&context.question.text) && outside_percentages(dry_run) {
             evidence.push("a percentage of the result is outside 0 to 100");
         }
-        let picks = trial.shown && self.shape.is_some_and(|shape| shape.first.is_some());
-        if picks && picks_placeholder(trial) {
+        let picks = dry_run.shown && self.shape.is_some_and(|shape| shape.first.is_some());
+        if picks && picks_placeholder(dry_run) {
             evidence.push("the row it picks holds a value that stands for none, such as '-'");
         }
-        if computed && self.gives_one_for_each(context, trial) {
+        if computed && self.gives_one_for_each(context, dry_run) {
             evidence.push("the question asks for each of several, the query gives one row");
         }
         let doubt = |line: &str| Doubt { check: "result", evidence: line.to_owned() };
@@ -103,8 +103,8 @@ impl Text {
     }
 
     /// Whether a question about each of several things gets one row that no groups explain.
-    fn gives_one_for_each(&self, context: &Context<'_>, trial: &Trial) -> bool {
-        let one = trial.rows.as_ref().is_some_and(|rows| rows.rows.len() == 1);
+    fn gives_one_for_each(&self, context: &Context<'_>, dry_run: &DryRun) -> bool {
+        let one = dry_run.rows.as_ref().is_some_and(|rows| rows.rows.len() == 1);
         let plain = self.shape.is_some_and(|s| !s.groups && !s.ranks && s.first.is_none());
         one && plain && requirements::of_each(&context.question.text)
     }
@@ -118,8 +118,8 @@ impl Text {
 
     /// Whether a column is NULL in all of several rows although nothing explains it: neither stored
     /// NULLs nor a function that can return NULL by design.
-    fn null_is_odd(&self, context: &Context<'_>, trial: &Trial) -> Result<bool, Error> {
-        let rows = trial.rows.as_ref().filter(|rows| rows.rows.len() > 1);
+    fn null_is_odd(&self, context: &Context<'_>, dry_run: &DryRun) -> Result<bool, Error> {
+        let rows = dry_run.rows.as_ref().filter(|rows| rows.rows.len() > 1);
         let (Some(rows), Some(shape @ Shape { nulls: false, .. })) = (rows, self.shape) else {
             return Ok(false);
         };
@@ -217,16 +217,16 @@ fn words_of_share(question: &str) -> bool {
 }
 
 /// Whether a result of few rows shows a text that stands for none.
-fn picks_placeholder(trial: &Trial) -> bool {
-    let Some(rows) = trial.rows.as_ref().filter(|rows| rows.rows.len() <= PICKED) else {
+fn picks_placeholder(dry_run: &DryRun) -> bool {
+    let Some(rows) = dry_run.rows.as_ref().filter(|rows| rows.rows.len() <= PICKED) else {
         return false;
     };
     rows.rows.iter().flatten().flatten().any(|value| is_placeholder(value))
 }
 
 /// Whether the only number of a one-row result is not a percentage.
-fn outside_percentages(trial: &Trial) -> bool {
-    let Some(rows) = &trial.rows else { return false };
+fn outside_percentages(dry_run: &DryRun) -> bool {
+    let Some(rows) = &dry_run.rows else { return false };
     let [row] = rows.rows.as_slice() else { return false };
     let numbers: Vec<f64> = row.iter().flatten().filter_map(|v| v.parse().ok()).collect();
     matches!(numbers.as_slice(), [number] if !(0.0..=100.0).contains(number))

@@ -48,9 +48,9 @@ pub(super) fn signs(
     written: &Written,
 ) -> Result<BTreeMap<&'static str, f32>, crate::error::Error> {
     let flag = |is: bool| f32::from(u8::from(is));
-    let evidence = Evidence::of(context, &written.trial)?;
+    let evidence = Evidence::of(context, &written.dry_run)?;
     let own = written.sureness.as_ref().map_or(UNSAID, |own| own.likely);
-    let zero = written.trial.rows.as_ref().is_some_and(|rows| match rows.rows.as_slice() {
+    let zero = written.dry_run.rows.as_ref().is_some_and(|rows| match rows.rows.as_slice() {
         [row] => matches!(row.as_slice(), [Some(value)] if value == "0"),
         _ => false,
     });
@@ -60,9 +60,9 @@ pub(super) fn signs(
         written.raised.min(MOST_DOUBTS) as f32,
         flag(written.mended),
         1.0 - written.agreement,
-        flag(matches!(written.trial.outcome, RunOutcome::Empty | RunOutcome::AllNull)),
+        flag(matches!(written.dry_run.outcome, RunOutcome::Empty | RunOutcome::AllNull)),
         flag(zero),
-        flag(written.trial.outcome == RunOutcome::Stopped),
+        flag(written.dry_run.outcome == RunOutcome::Stopped),
         evidence.unexplained,
         evidence.unstored as f32,
         evidence.inferred_joins as f32,

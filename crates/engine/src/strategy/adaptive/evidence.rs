@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::guard::draft::Draft;
 use crate::link::Covered;
 use crate::ports::ValueQuery;
-use crate::refine::Trial;
+use crate::refine::DryRun;
 use crate::text::fold;
 
 /// Literals that are looked up.
@@ -38,15 +38,15 @@ impl Evidence {
     /// Of a query that was tried.
     ///
     /// Errors: those of looking values up, and cancellation.
-    pub fn of(context: &Context<'_>, trial: &Trial) -> Result<Self, Error> {
-        let named = context.draft(&trial.sql);
+    pub fn of(context: &Context<'_>, dry_run: &DryRun) -> Result<Self, Error> {
+        let named = context.draft(&dry_run.sql);
         let (inferred_joins, unknown_joins) = joins(&context.catalog, &named);
         let question = context.question.text.as_str();
         let hint = context.question.hint.as_deref().unwrap_or_default();
         Ok(Self {
-            invented: wording::invented(&format!("{question} {hint}"), &trial.sql),
-            turned: wording::turned(question, &trial.sql)
-                || wording::bound_moved(question, &trial.sql),
+            invented: wording::invented(&format!("{question} {hint}"), &dry_run.sql),
+            turned: wording::turned(question, &dry_run.sql)
+                || wording::bound_moved(question, &dry_run.sql),
             unexplained: 1.0 - accounted_for(context, &named),
             unstored: unstored(context, &named)?,
             tables: named.tables.len(),

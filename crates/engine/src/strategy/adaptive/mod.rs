@@ -27,7 +27,7 @@ use crate::excerpt::squeezed;
 use crate::guard::Checked;
 use crate::prompt::reply;
 use crate::prompt::{data, fill, one_line};
-use crate::refine::{RunOutcome, Trial, difference};
+use crate::refine::{DryRun, RunOutcome, difference};
 use crate::settings::Effort;
 
 const FIRST: &str = "adaptive.sql";
@@ -76,7 +76,7 @@ fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         written = reconsidered(context, written)?;
     }
     // what was not run cannot be compared
-    if in_doubt(&written) && written.trial.outcome != RunOutcome::Stopped {
+    if in_doubt(&written) && written.dry_run.outcome != RunOutcome::Stopped {
         written = compared(context, &request, written)?;
     }
     if let Some(own) = written.sureness.as_ref().filter(|own| own.likely < TOLD) {
@@ -84,10 +84,10 @@ fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         let because = if doubt.is_empty() { doubt } else { format!(": {doubt}") };
         context.warn(format!("the model is {percent:.0} % sure of this query{because}"));
     }
-    if written.trial.checked.is_some() {
+    if written.dry_run.checked.is_some() {
         weighed(context, &written)?;
     }
-    endings::settle(context, written.trial)
+    endings::settle(context, written.dry_run)
 }
 
 /// Report how likely the query is right, and why.
@@ -97,7 +97,7 @@ fn weighed(context: &Context<'_>, written: &Written) -> Result<(), Error> {
     let signs = confidence::signs(context, written)?;
     let confidence = confidence::of(&signs);
     context.set_confidence(confidence);
-    context.weigh(&written.trial.sql, confidence, signs);
+    context.weigh(&written.dry_run.sql, confidence, signs);
     refuse_below(context, confidence)
 }
 
@@ -113,13 +113,13 @@ fn single(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
     let mut written = match said.replied {
         Replied::Several(readings) => readings::chosen(context, talk, &readings)?,
         Replied::One(reply) => {
-            let (trial, doubts) = tried(context, &endings::or_abstain(context, reply)?)?;
-            Written::new(talk, trial, doubts, None)
+            let (dry_run, doubts) = tried(context, &endings::or_abstain(context, reply)?)?;
+            Written::new(talk, dry_run, doubts, None)
         }
     };
     written.sureness = written.sureness.or(said.sureness);
     written.looked_again = looked_again;
-    note_doubts(context, &written.trial, &written.doubts);
+    note_doubts(context, &written.dry_run, &written.doubts);
     Ok(written)
 }
 
@@ -138,54 +138,54 @@ fn elected(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
             Err(error) => abstained = Some(error),
         }
     }
-    let trials: Vec<Trial> = candidates.iter().map(|(trial, ..)| trial.clone()).collect();
-    if let Some(error) = abstained.filter(|_| 2.0 * trials.len() as f32 <= total) {
+    let dry_runs: Vec<DryRun> = candidates.iter().map(|(dry_run, ..)| dry_run.clone()).collect();
+    if let Some(error) = abstained.filter(|_| 2.0 * dry_runs.len() as f32 <= total) {
         return Err(error);
     }
-    let voters = trials.len() as f32;
-    let (trial, agreement) = vote::by_result(context, "adaptive.vote", trials);
-    let chosen = candidates.into_iter().find(|(candidate, ..)| candidate.sql == trial.sql);
+    let voters = dry_runs.len() as f32;
+    let (dry_run, agreement) = vote::by_result(context, "adaptive.vote", dry_runs);
+    let chosen = candidates.into_iter().find(|(candidate, ..)| candidate.sql == dry_run.sql);
     let (_, text, sureness) = chosen.expect("the winner is a candidate");
-    let doubts = checks::Text::of(context, &trial.sql)?.with_result(context, &trial)?;
-    note_doubts(context, &trial, &doubts);
+    let doubts = checks::Text::of(context, &dry_run.sql)?.with_result(context, &dry_run)?;
+    note_doubts(context, &dry_run, &doubts);
     let mut talk = Talk::new(request);
     talk.replied(&text);
     let agreement = agreement * voters / total;
-    Ok(Written { agreement, ..Written::new(talk, trial, doubts, sureness) })
+    Ok(Written { agreement, ..Written::new(talk, dry_run, doubts, sureness) })
 }
 
 /// Try one of several candidates; objections count only if it is elected.
-fn candidate(context: &Context<'_>, sql: &str) -> Result<Trial, Error> {
-    let trial = context.trial(sql)?;
-    step(context, "adaptive.trial", trial.verdict(), sql);
-    Ok(trial)
+fn candidate(context: &Context<'_>, sql: &str) -> Result<DryRun, Error> {
+    let dry_run = context.dry_run(sql)?;
+    step(context, "adaptive.trial", dry_run.verdict(), sql);
+    Ok(dry_run)
 }
 
 /// Check a query and try it: under the limits of an answer if its text raises no objection and rows
 /// are wanted.
-fn tried(context: &Context<'_>, sql: &str) -> Result<(Trial, Vec<Doubt>), Error> {
+fn tried(context: &Context<'_>, sql: &str) -> Result<(DryRun, Vec<Doubt>), Error> {
     let mut text = checks::Text::default();
-    let trial = context.trial_at(sql, |query| {
+    let dry_run = context.dry_run_at(sql, |query| {
         text = checks::Text::of(context, query.sql())?;
-        Ok(text.stake())
+        Ok(text.run_mode())
     })?;
-    step(context, "adaptive.trial", trial.verdict(), sql);
-    let doubts = text.with_result(context, &trial)?;
-    Ok((trial, doubts))
+    step(context, "adaptive.trial", dry_run.verdict(), sql);
+    let doubts = text.with_result(context, &dry_run)?;
+    Ok((dry_run, doubts))
 }
 
 /// Ask again in the same conversation, with what the checks found; at most
 /// `text2sql.max_refinements` times. Produces: the best query, with what still speaks against it.
 fn reconsidered(context: &Context<'_>, draft: Written) -> Result<Written, Error> {
     let mut best = draft;
-    let mut current = best.trial.clone();
+    let mut current = best.dry_run.clone();
     let mut standing = best.doubts.clone();
     for _ in 0..context.settings().max_refinements.max(1) {
         let note = (CHECK, "looking into what the checks found");
         let asked = best.talk.ask(context, note, prompt(&current, &standing), |text| {
             reply::statement(text).map(|sql| (sql, reply::sureness(text), text.to_owned()))
         });
-        let Some((sql, sureness, text)) = endings::or_keep_best(context, &best.trial, asked)?
+        let Some((sql, sureness, text)) = endings::or_keep_best(context, &best.dry_run, asked)?
         else {
             break;
         };
@@ -200,12 +200,12 @@ fn reconsidered(context: &Context<'_>, draft: Written) -> Result<Written, Error>
             break;
         }
         let (later, doubts) = tried(context, &sql)?;
-        let agrees = vote::same_result(&best.trial, &later);
+        let agrees = vote::same_result(&best.dry_run, &later);
         best.mended = !agrees;
         standing = doubts;
         note_doubts(context, &later, &standing);
         current = later.clone();
-        best.trial = best.trial.or_later(later);
+        best.dry_run = best.dry_run.or_later(later);
         if agrees || standing.is_empty() {
             break;
         }
@@ -216,37 +216,37 @@ fn reconsidered(context: &Context<'_>, draft: Written) -> Result<Written, Error>
 /// Where doubt remains, ask for a query that knows nothing of it, and if that one gives another
 /// result, for a third that decides. Produces: the query that most agree with.
 fn compared(context: &Context<'_>, request: &Request, best: Written) -> Result<Written, Error> {
-    let mut trials: Vec<Trial> = Some(best.trial.clone())
-        .filter(|trial| trial.outcome != RunOutcome::Failed)
+    let mut dry_runs: Vec<DryRun> = Some(best.dry_run.clone())
+        .filter(|dry_run| dry_run.outcome != RunOutcome::Failed)
         .into_iter()
         .collect();
     for sample in 1..CANDIDATES {
         let request = Request { sample, ..request.clone() };
         let asked = context.ask("another query, to compare results", &request, Said::read);
-        let Some(said) = endings::or_keep_best(context, &best.trial, asked)? else { break };
+        let Some(said) = endings::or_keep_best(context, &best.dry_run, asked)? else { break };
         let Ok(sql) = endings::or_abstain(context, said.likeliest()) else { continue };
-        let trial = doubted(context, &sql)?;
-        if trial.rows.is_none() {
+        let dry_run = doubted(context, &sql)?;
+        if dry_run.rows.is_none() {
             continue;
         }
-        let agrees = trials.iter().any(|other| vote::same_result(other, &trial));
-        trials.push(trial);
+        let agrees = dry_runs.iter().any(|other| vote::same_result(other, &dry_run));
+        dry_runs.push(dry_run);
         if agrees {
             break;
         }
     }
-    if trials.is_empty() {
+    if dry_runs.is_empty() {
         return Ok(best);
     }
-    let (trial, agreement) = vote::by_result(context, "adaptive.vote", trials);
-    let doubts = checks::Text::of(context, &trial.sql)?.with_result(context, &trial)?;
+    let (dry_run, agreement) = vote::by_result(context, "adaptive.vote", dry_runs);
+    let doubts = checks::Text::of(context, &dry_run.sql)?.with_result(context, &dry_run)?;
     let agreement = best.agreement * agreement;
-    Ok(Written { trial, doubts, agreement, ..best })
+    Ok(Written { dry_run, doubts, agreement, ..best })
 }
 
-fn prompt(trial: &Trial, doubts: &[Doubt]) -> String {
+fn prompt(dry_run: &DryRun, doubts: &[Doubt]) -> String {
     let notes: Vec<String> = doubts.iter().map(|doubt| format!("- {}", doubt.evidence)).collect();
-    let values = [("result", &*trial.observation), ("notes", &data("notes", &notes.join("\n")))];
+    let values = [("result", &*dry_run.observation), ("notes", &data("notes", &notes.join("\n")))];
     fill(include_str!("../../prompt/adaptive_check.md"), &values)
 }
 
@@ -265,7 +265,7 @@ fn refuse_below(context: &Context<'_>, confidence: f32) -> Result<(), Error> {
     })
 }
 
-fn note_doubts(context: &Context<'_>, trial: &Trial, doubts: &[Doubt]) {
+fn note_doubts(context: &Context<'_>, dry_run: &DryRun, doubts: &[Doubt]) {
     let note = match doubts {
         [] => "nothing speaks against it".to_owned(),
         some => some
@@ -274,5 +274,5 @@ fn note_doubts(context: &Context<'_>, trial: &Trial, doubts: &[Doubt]) {
             .collect::<Vec<_>>()
             .join("; "),
     };
-    step(context, "adaptive.checks", note, &trial.sql);
+    step(context, "adaptive.checks", note, &dry_run.sql);
 }

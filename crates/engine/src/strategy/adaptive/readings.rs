@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::prompt::reply::{Reading, SqlReply, Sureness};
 use crate::prompt::{data, fill, one_line};
-use crate::refine::Trial;
+use crate::refine::DryRun;
 use crate::settings::{Ambiguity, Effort};
 use crate::strategy::clarify::{self, Way};
 use crate::strategy::vote;
@@ -42,18 +42,19 @@ pub(super) fn chosen(
     if let Some((sql, own)) =
         asked.then(|| decided(context, &mut talk, &ways)).transpose()?.flatten()
     {
-        let trial = doubted(context, &sql)?;
-        let place = ways.iter().position(|way| vote::same_result(&way.trial, &trial));
-        let Some(place) = place else { return written(context, talk, trial, 1.0) };
+        let dry_run = doubted(context, &sql)?;
+        let place = ways.iter().position(|way| vote::same_result(&way.dry_run, &dry_run));
+        let Some(place) = place else { return written(context, talk, dry_run, 1.0) };
         ways[..=place].rotate_right(1);
         (margin, sureness) = (0.0, own);
     }
     clarify::settle(context, &ways, Some(margin))?;
     let score = ways.first().map_or(1.0, |way| way.score);
-    let mut trials = ways.into_iter().map(|way| way.trial);
-    let first = trials.next().expect("several");
-    let trial = if first.checked.is_some() { first } else { trials.fold(first, Trial::or_later) };
-    Ok(Written { sureness, ..written(context, talk, trial, score)? })
+    let mut dry_runs = ways.into_iter().map(|way| way.dry_run);
+    let first = dry_runs.next().expect("several");
+    let dry_run =
+        if first.checked.is_some() { first } else { dry_runs.fold(first, DryRun::or_later) };
+    Ok(Written { sureness, ..written(context, talk, dry_run, score)? })
 }
 
 /// Each reading tried out, the likeliest first: what the model finds likely, more where its query
@@ -67,12 +68,12 @@ fn ways(context: &Context<'_>, readings: &[Reading]) -> Result<Vec<Way>, Error> 
     for reading in readings {
         let sentence = one_line(&reading.sentence, SENTENCE_CHARACTERS);
         let hint = format!("{given} {sentence}").trim().to_owned();
-        let trial = doubted(context, &reading.sql)?;
-        let named = context.draft(&trial.sql);
+        let dry_run = doubted(context, &reading.sql)?;
+        let named = context.draft(&dry_run.sql);
         let likely = reading.likely.unwrap_or(equal);
         let score = likely * (ACCOUNTED_FOR + accounted_for(context, &named));
         equal = 1.0;
-        ways.push(Way { sentence, hint, score, trial });
+        ways.push(Way { sentence, hint, score, dry_run });
     }
     let total: f32 = ways.iter().map(|way| way.score).sum();
     ways.iter_mut().for_each(|way| way.score /= total.max(f32::MIN_POSITIVE));
@@ -87,7 +88,7 @@ fn decided(
     talk: &mut Talk,
     ways: &[Way],
 ) -> Result<Option<(String, Option<Sureness>)>, Error> {
-    let result = |way: &Way| format!("{}\n{}", data("reading", &way.sentence), way.trial.told());
+    let result = |way: &Way| format!("{}\n{}", data("reading", &way.sentence), way.dry_run.text());
     let results: Vec<String> = ways.iter().map(result).collect();
     let sentences: Vec<&str> = ways.iter().map(|way| way.sentence.as_str()).collect();
     let values = [
@@ -111,9 +112,9 @@ fn decided(
 fn written(
     context: &Context<'_>,
     talk: Talk,
-    trial: Trial,
+    dry_run: DryRun,
     agreement: f32,
 ) -> Result<Written, Error> {
-    let doubts = checks::Text::of(context, &trial.sql)?.with_result(context, &trial)?;
-    Ok(Written { agreement, ..Written::new(talk, trial, doubts, None) })
+    let doubts = checks::Text::of(context, &dry_run.sql)?.with_result(context, &dry_run)?;
+    Ok(Written { agreement, ..Written::new(talk, dry_run, doubts, None) })
 }

@@ -4,15 +4,15 @@ use super::doubt::Doubt;
 use super::said::Talk;
 use crate::context::Context;
 use crate::error::Error;
-use crate::execute::Stake;
+use crate::execute::RunMode;
 use crate::prompt::reply::Sureness;
-use crate::refine::Trial;
+use crate::refine::DryRun;
 use crate::report::Step;
 
 /// A query from the model with all that speaks for and against it.
 pub(super) struct Written {
     pub talk: Talk,
-    pub trial: Trial,
+    pub dry_run: DryRun,
     /// Objections that stand.
     pub doubts: Vec<Doubt>,
     /// How sure the model says it is.
@@ -28,18 +28,23 @@ pub(super) struct Written {
 }
 
 impl Written {
-    pub fn new(talk: Talk, trial: Trial, doubts: Vec<Doubt>, sureness: Option<Sureness>) -> Self {
+    pub fn new(
+        talk: Talk,
+        dry_run: DryRun,
+        doubts: Vec<Doubt>,
+        sureness: Option<Sureness>,
+    ) -> Self {
         let (raised, agreement) = (doubts.len(), 1.0);
         let (mended, looked_again) = (false, false);
-        Self { talk, trial, doubts, sureness, agreement, mended, raised, looked_again }
+        Self { talk, dry_run, doubts, sureness, agreement, mended, raised, looked_again }
     }
 }
 
-/// Try a query beside others in what is left of the question's trial time.
-pub(super) fn doubted(context: &Context<'_>, sql: &str) -> Result<Trial, Error> {
-    let trial = context.trial_at(sql, |_| Ok(Stake::Doubted))?;
-    step(context, "adaptive.trial", trial.verdict(), sql);
-    Ok(trial)
+/// Try a query beside others in what is left of the question's dry_run time.
+pub(super) fn doubted(context: &Context<'_>, sql: &str) -> Result<DryRun, Error> {
+    let dry_run = context.dry_run_at(sql, |_| Ok(RunMode::Doubtful))?;
+    step(context, "adaptive.trial", dry_run.verdict(), sql);
+    Ok(dry_run)
 }
 
 /// Records a step.

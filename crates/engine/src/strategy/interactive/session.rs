@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::prompt::action::{self, Action};
 use crate::prompt::interactive::Protocol;
 use crate::prompt::{one_line, shortened};
-use crate::refine::{RunOutcome, Trial};
+use crate::refine::{DryRun, RunOutcome};
 use crate::report::Step;
 use crate::strategy::adaptive::checks;
 use crate::tools::Toolbox;
@@ -30,9 +30,9 @@ pub struct Session {
     /// The last action, for the progress line.
     pub last_action: String,
     /// The last query that ran: the answer once the model is done.
-    pub last: Option<Trial>,
+    pub last: Option<DryRun>,
     /// The best query that ran: the answer when a limit ends the session.
-    pub best: Option<Trial>,
+    pub best: Option<DryRun>,
     /// Why the last query did not run.
     pub failure: Option<String>,
 }
@@ -200,18 +200,19 @@ impl Session {
         sql: &str,
         is_final: bool,
     ) -> Result<String, Error> {
-        let trial = context.trial(sql)?;
-        note(context, "ExecuteSQL", &trial.verdict(), Some(&trial.sql));
-        let text = shortened(&trial.told(), observe::OBSERVATION);
-        if trial.outcome == RunOutcome::Failed {
-            self.failure = Some(trial.verdict());
+        let dry_run = context.dry_run(sql)?;
+        note(context, "ExecuteSQL", &dry_run.verdict(), Some(&dry_run.sql));
+        let text = shortened(&dry_run.text(), observe::OBSERVATION);
+        if dry_run.outcome == RunOutcome::Failed {
+            self.failure = Some(dry_run.verdict());
         } else {
             self.best = Some(match self.best.take() {
-                Some(best) => best.or_later(trial.clone()),
-                None => trial.clone(),
+                Some(best) => best.or_later(dry_run.clone()),
+                None => dry_run.clone(),
             });
-            self.finished |= is_final && trial.notes.is_empty() && is_plausible(context, &trial)?;
-            self.last = Some(trial);
+            self.finished |=
+                is_final && dry_run.notes.is_empty() && is_plausible(context, &dry_run)?;
+            self.last = Some(dry_run);
         }
         Ok(text)
     }
@@ -219,11 +220,11 @@ impl Session {
 
 /// Whether nothing in the result asks for a look: there are rows, or none though the query compares
 /// with texts and all of them are stored.
-fn is_plausible(context: &Context<'_>, trial: &Trial) -> Result<bool, Error> {
-    match trial.outcome {
+fn is_plausible(context: &Context<'_>, dry_run: &DryRun) -> Result<bool, Error> {
+    match dry_run.outcome {
         RunOutcome::Rows => Ok(true),
-        RunOutcome::Empty if compares_texts(context, &trial.sql) => {
-            Ok(checks::Text::of(context, &trial.sql)?.with_result(context, trial)?.is_empty())
+        RunOutcome::Empty if compares_texts(context, &dry_run.sql) => {
+            Ok(checks::Text::of(context, &dry_run.sql)?.with_result(context, dry_run)?.is_empty())
         }
         _ => Ok(false),
     }

@@ -13,7 +13,7 @@ use crate::guard::Checked;
 use crate::prompt::mag::{self as prompt, SoftSchema, Solved};
 use crate::prompt::schema::{self, View};
 use crate::prompt::{one_line, reply};
-use crate::refine::{Trial, difference};
+use crate::refine::{DryRun, difference};
 use crate::report::Step;
 
 use super::endings::{self, or_keep_best, or_warn};
@@ -102,9 +102,9 @@ fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let last = steps.len() - 1;
     for (i, question) in steps.into_iter().enumerate() {
         match solve(context, &soft, &question, solved.as_ref()) {
-            Ok(trial) if i == last => return endings::settle(context, trial),
-            Ok(trial) if trial.checked.is_some() => solved = Some(Solved { question, trial }),
-            Ok(trial) => unmended(context, &question, &trial.verdict()),
+            Ok(dry_run) if i == last => return endings::settle(context, dry_run),
+            Ok(dry_run) if dry_run.checked.is_some() => solved = Some(Solved { question, dry_run }),
+            Ok(dry_run) => unmended(context, &question, &dry_run.verdict()),
             Err(Error::UnusableReply { message, .. }) if i < last => {
                 unmended(context, &question, &message);
             }
@@ -212,39 +212,39 @@ fn solve(
     soft: &SoftSchema,
     question: &str,
     solved: Option<&Solved>,
-) -> Result<Trial, Error> {
+) -> Result<DryRun, Error> {
     let request = prompt::generate(context, soft, question, solved)?;
     let note = one_line(question, 160);
     let (statement, reply) =
         context.ask(&note, &request, |text| reply::sql(text).map(|sql| (sql, text.to_owned())))?;
     let sql = endings::or_abstain(context, statement)?;
-    let trial = tried(context, "mag.generator", &sql, String::new())?;
+    let dry_run = tried(context, "mag.generator", &sql, String::new())?;
     if context.settings().leaves_out(REFINER) {
-        return Ok(trial);
+        return Ok(dry_run);
     }
-    refined(context, request, reply, trial)
+    refined(context, request, reply, dry_run)
 }
 
-fn tried(context: &Context<'_>, name: &str, sql: &str, change: String) -> Result<Trial, Error> {
-    let trial = context.trial(sql)?;
-    let note = format!("{}{}", change, trial.verdict());
+fn tried(context: &Context<'_>, name: &str, sql: &str, change: String) -> Result<DryRun, Error> {
+    let dry_run = context.dry_run(sql)?;
+    let note = format!("{}{}", change, dry_run.verdict());
     context.step(Step {
         name: name.to_owned(),
         note,
-        sql: Some(trial.sql.clone()),
+        sql: Some(dry_run.sql.clone()),
         ..Step::default()
     });
-    Ok(trial)
+    Ok(dry_run)
 }
 
 /// Repair while the result calls for it, the model changes something and rounds remain; the best
-/// trial counts.
+/// dry_run counts.
 fn refined(
     context: &Context<'_>,
     request: Request,
     reply: String,
-    mut current: Trial,
-) -> Result<Trial, Error> {
+    mut current: DryRun,
+) -> Result<DryRun, Error> {
     let mut messages = request.messages;
     messages.push(Message::new(Role::Assistant, reply));
     let mut best = current.clone();

@@ -9,7 +9,7 @@ use super::readings::{Candidate, Other, Unanswered};
 use crate::context::Context;
 use crate::engine::{Engine, Question};
 use crate::error::Error;
-use crate::execute::Stake;
+use crate::execute::RunMode;
 use crate::link::Named;
 use crate::settings::{Ambiguity, Settings};
 use crate::strategy::builtin::{Read, followed_or_alone};
@@ -53,9 +53,9 @@ fn ways(context: &Context<'_>, read: &Read) -> Result<Vec<Way>, Error> {
         match sql {
             Some(sql) if place > 0 || sql == candidate.sql => {
                 let sentence = format!("{}.", chosen.unwrap_or_default());
-                let (score, stake) = (candidate.confidence(), Stake::Doubted);
-                let trial = context.trial_at(&sql, |_| Ok(stake))?;
-                ways.push(Way { sentence, hint, score, trial });
+                let (score, mode) = (candidate.confidence(), RunMode::Doubtful);
+                let dry_run = context.dry_run_at(&sql, |_| Ok(mode))?;
+                ways.push(Way { sentence, hint, score, dry_run });
             }
             _ if place == 0 => return Ok(Vec::new()),
             _ => {}
