@@ -69,8 +69,8 @@ pub fn ask<R: ResultRows>(
     }
 }
 
-/// Turn a question into SQL, as [`text2sql`] does, and keep what its dry_runs read: the rows of the
-/// answer, if a dry_run has read them all.
+/// Turn a question into SQL, as [`text2sql`] does, and keep what its dry runs read: the rows of the
+/// answer, if a dry run has read them all.
 pub fn tried<R: ResultRows>(
     engine: &Engine<'_>,
     question: &Question,

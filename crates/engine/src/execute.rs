@@ -14,9 +14,9 @@ use crate::settings::Limits;
 /// How far a query may run before it is known to be the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunMode {
-    /// One of several candidates: its first rows, for at most the dry_run time.
+    /// One of several candidates: its first rows, for at most the dry run time.
     Candidate,
-    /// Already in doubt: its first rows, for what is left of the question's dry_run time.
+    /// Already in doubt: its first rows, for what is left of the question's dry run time.
     Doubtful,
     /// Only its result can raise doubt. If the caller wants rows, it is run as the answer,
     /// otherwise as if in doubt.
@@ -34,7 +34,7 @@ impl Context<'_> {
     /// Check and run a draft that is the answer unless its result raises doubt.
     ///
     /// Requires: any text. Produces: the checked query and its first rows, or why not; no rows
-    /// if queries are not tried, or if this one was still running when its dry_run ended.
+    /// if queries are not tried, or if this one was still running when its dry run ended.
     pub fn try_out(&self, draft: &str) -> Result<(Checked, Option<Rows>), QueryError> {
         let query = self.check(draft)?;
         match self.run(&query, RunMode::Likely) {

@@ -94,7 +94,7 @@ impl DryRun {
         }
     }
 
-    /// The later of two dry_runs unless it fared worse.
+    /// The later of two dry runs unless it fared worse.
     pub fn or_later(self, later: DryRun) -> DryRun {
         if later.outcome >= self.outcome { later } else { self }
     }
@@ -112,7 +112,7 @@ impl DryRun {
 impl Context<'_> {
     /// Try a draft: judge it, run it for its first rows, say what happened.
     ///
-    /// Requires: any text. Produces: a dry_run. Errors: cancellation, a lock.
+    /// Requires: any text. Produces: a dry run. Errors: cancellation, a lock.
     pub fn dry_run(&self, sql: &str) -> Result<DryRun, Error> {
         self.dry_run_at(sql, |_| Ok(RunMode::Candidate))
     }

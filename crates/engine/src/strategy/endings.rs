@@ -29,7 +29,7 @@ pub(super) fn no_answer(reason: String) -> Error {
     Error::NotUnderstood { reason, words: Vec::new(), suggestion: None }
 }
 
-/// The answer from a dry_run, with a warning if it did not fare well.
+/// The answer from a dry run, with a warning if it did not fare well.
 pub(super) fn settle(context: &Context<'_>, dry_run: DryRun) -> Result<Checked, Error> {
     match dry_run.outcome {
         RunOutcome::Empty => context.warn_of_rows("the query returns no rows"),

@@ -192,7 +192,7 @@ fn why(reply: &str) -> String {
     crate::prompt::one_line(reply::prose(reply), 400)
 }
 
-/// Execution refinement: the Final-SQL. `seen` is the dry_run of the Pre-SQL; if the Second-SQL is
+/// Execution refinement: the Final-SQL. `seen` is the dry run of the Pre-SQL; if the Second-SQL is
 /// the same, its result has already been part of the check (`checked`).
 fn refined(
     context: &Context<'_>,

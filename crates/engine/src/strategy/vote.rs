@@ -36,7 +36,7 @@ pub fn by_result(context: &Context<'_>, step: &str, candidates: Vec<DryRun>) -> 
     (cheapest, agreement)
 }
 
-/// Whether two dry_runs gave the same rows, in any order; without rows, whether they are the same
+/// Whether two dry runs gave the same rows, in any order; without rows, whether they are the same
 /// query.
 pub fn same_result(a: &DryRun, b: &DryRun) -> bool {
     result_key(a) == result_key(b)

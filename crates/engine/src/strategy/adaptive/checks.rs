@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::doubt::Doubt;
-use super::{lost, requirements};
+use super::objection::Objection;
+use super::{missing_values, requirements};
 use crate::catalog::{ColumnId, ColumnStatistics, KeyId, TableId};
 use crate::context::Context;
 use crate::error::Error;
@@ -34,7 +34,7 @@ const MOSTLY: f32 = 0.95;
 /// What the checks find in the text of a query, before it is run.
 #[derive(Debug, Default)]
 pub struct Text {
-    doubts: Vec<Doubt>,
+    objections: Vec<Objection>,
     named: Rc<Draft>,
     shape: Option<Shape>,
 }
@@ -51,31 +51,35 @@ impl Text {
         literals(context, sql, &named, &mut found)?;
         never_null(context, &named, &mut found)?;
         question(context, sql, &named, shape, &mut found);
-        lost::values(context, sql, &named, &mut found)?;
-        lost::joins(context, &named, &mut found);
+        missing_values::values(context, sql, &named, &mut found)?;
+        missing_values::joins(context, &named, &mut found);
         for line in review::counted_twice(&context.catalog, &named) {
-            found.push(Doubt { check: "repeated rows", evidence: line });
+            found.push(Objection { check: "repeated rows", evidence: line });
         }
         if shape.is_some_and(|shape| shape.multiplies) {
             let evidence = "tables of one FROM clause are multiplied with each other; no \
                             condition connects them";
-            found.push(Doubt { check: "cross product", evidence: evidence.to_owned() });
+            found.push(Objection { check: "cross product", evidence: evidence.to_owned() });
         }
-        Ok(Self { doubts: found, named, shape })
+        Ok(Self { objections: found, named, shape })
     }
 
     /// How far a query of this text may be run.
     pub fn run_mode(&self) -> RunMode {
-        if self.doubts.is_empty() { RunMode::Likely } else { RunMode::Doubtful }
+        if self.objections.is_empty() { RunMode::Likely } else { RunMode::Doubtful }
     }
 
     /// All objections to the query, now that it was tried.
     ///
     /// Errors: those of looking values up, and cancellation.
-    pub fn with_result(self, context: &Context<'_>, dry_run: &DryRun) -> Result<Vec<Doubt>, Error> {
+    pub fn with_result(
+        self,
+        context: &Context<'_>,
+        dry_run: &DryRun,
+    ) -> Result<Vec<Objection>, Error> {
         if dry_run.outcome == RunOutcome::Failed {
             let evidence = "the query does not run; see the error".to_owned();
-            return Ok(vec![Doubt { check: "error", evidence }]);
+            return Ok(vec![Objection { check: "error", evidence }]);
         }
         let mut evidence = Vec::new();
         if dry_run.outcome == RunOutcome::Empty && self.empty_is_odd(context) {
@@ -96,9 +100,9 @@ impl Text {
         if computed && self.gives_one_for_each(context, dry_run) {
             evidence.push("the question asks for each of several, the query gives one row");
         }
-        let doubt = |line: &str| Doubt { check: "result", evidence: line.to_owned() };
-        let mut found = self.doubts;
-        found.extend(evidence.into_iter().map(doubt));
+        let objection = |line: &str| Objection { check: "result", evidence: line.to_owned() };
+        let mut found = self.objections;
+        found.extend(evidence.into_iter().map(objection));
         Ok(found)
     }
 
@@ -143,7 +147,11 @@ impl Text {
 
 /// Columns without NULL that are tested for NULL although a stored value, their own or in the table
 /// they refer to, stands for none.
-fn never_null(context: &Context<'_>, named: &Draft, found: &mut Vec<Doubt>) -> Result<(), Error> {
+fn never_null(
+    context: &Context<'_>,
+    named: &Draft,
+    found: &mut Vec<Objection>,
+) -> Result<(), Error> {
     let catalog = &context.catalog;
     for &column in named.null_tests.iter().filter(|c| !named.optional.contains(&c.table)) {
         if known(context, column)?.null_share != Some(0.0) {
@@ -168,7 +176,7 @@ fn never_null(context: &Context<'_>, named: &Draft, found: &mut Vec<Doubt>) -> R
             let (name, holds) = (context.column_sql(column), holds.join(", "));
             let evidence =
                 format!("{name} is never NULL; {holds}, which may say that there is none");
-            found.push(Doubt { check: "never NULL", evidence });
+            found.push(Objection { check: "never NULL", evidence });
         }
     }
     Ok(())
@@ -186,28 +194,28 @@ fn question(
     sql: &str,
     named: &Draft,
     shape: Option<Shape>,
-    found: &mut Vec<Doubt>,
+    found: &mut Vec<Objection>,
 ) {
     let text = &*requirements::unquoted(&context.question.text);
-    let mut doubt = |evidence: String| found.push(Doubt { check: "question", evidence });
+    let mut objection = |evidence: String| found.push(Objection { check: "question", evidence });
     for number in requirements::numbers(text) {
         if !requirements::holds_number(sql, &number) {
-            doubt(format!("the question says {number}, the query does not"));
+            objection(format!("the question says {number}, the query does not"));
         }
     }
     for (month, number) in requirements::months(text) {
         if !requirements::holds_month(sql, month, number) {
-            doubt(format!("the question says {month}, the query does not"));
+            objection(format!("the question says {month}, the query does not"));
         }
     }
     let Some(shape) = shape else { return };
     let names = named.columns.iter().map(|&c| &*context.catalog.column(c).name);
     if requirements::ranks(text, names) && !shape.ranks {
-        doubt("the question asks for a greatest or least, the query ranks nothing".to_owned());
+        objection("the question asks for a greatest or least, the query ranks nothing".to_owned());
     }
     // counting over an inner join already leaves out what is missing
     if requirements::negates(text) && !shape.negates {
-        doubt("the question negates something, the query does not".to_owned());
+        objection("the question negates something, the query does not".to_owned());
     }
 }
 
@@ -237,7 +245,7 @@ fn literals(
     context: &Context<'_>,
     sql: &str,
     named: &Draft,
-    found: &mut Vec<Doubt>,
+    found: &mut Vec<Objection>,
 ) -> Result<(), Error> {
     let looked_up: Vec<(&Literal, ColumnId)> = named
         .literals
@@ -262,7 +270,7 @@ fn literals(
         let mut elsewhere = near(context, &literal.value, &all, false)?;
         elsewhere.retain(|hit| hit.column != column && may_show(context, hit.column));
         if let Some(evidence) = not_stored(context, literal, column, &there, &elsewhere) {
-            found.push(Doubt { check: "stored values", evidence });
+            found.push(Objection { check: "stored values", evidence });
         }
     }
     Ok(())

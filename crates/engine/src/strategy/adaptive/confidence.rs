@@ -13,13 +13,13 @@ use crate::refine::RunOutcome;
 use crate::strategy::logistic::Logistic;
 
 /// Objections from which on more make no difference.
-const MOST_DOUBTS: usize = 3;
+const MAX_OBJECTIONS: usize = 3;
 /// The probability that is assumed of a model that names none.
 const UNSAID: f32 = 0.85;
 /// Log-odds beyond which a model's own probability says no more.
 const SUREST: f32 = 3.0;
 
-/// What is weighed; each is 0 where it does not apply.
+/// The signs that are weighed; each is 0 where it does not apply.
 pub(super) const SIGNS: [&str; 17] = [
     "own",
     "standing",
@@ -42,7 +42,7 @@ pub(super) const SIGNS: [&str; 17] = [
 
 static WEIGHTS: Lazy<Logistic> = Lazy::new(|| Logistic::read(include_str!("weights.txt")));
 
-/// What speaks for and against a query, by name, without zeros.
+/// The signs for and against a query, by name, without zeros.
 pub(super) fn signs(
     context: &Context<'_>,
     written: &Written,
@@ -56,9 +56,9 @@ pub(super) fn signs(
     });
     let values: [f32; SIGNS.len()] = [
         log_odds(own),
-        written.doubts.len().min(MOST_DOUBTS) as f32,
-        written.raised.min(MOST_DOUBTS) as f32,
-        flag(written.mended),
+        written.objections.len().min(MAX_OBJECTIONS) as f32,
+        written.raised.min(MAX_OBJECTIONS) as f32,
+        flag(written.repaired),
         1.0 - written.agreement,
         flag(matches!(written.dry_run.outcome, RunOutcome::Empty | RunOutcome::AllNull)),
         flag(zero),
@@ -69,9 +69,9 @@ pub(super) fn signs(
         evidence.unknown_joins as f32,
         evidence.tables.saturating_sub(1) as f32,
         evidence.rivals as f32,
-        evidence.invented.min(MOST_DOUBTS) as f32,
+        evidence.invented.min(MAX_OBJECTIONS) as f32,
         flag(evidence.turned),
-        flag(written.looked_again),
+        flag(written.widened),
     ];
     let named = SIGNS.into_iter().zip(values);
     Ok(named.filter(|(_, value)| *value != 0.0).collect())
@@ -104,8 +104,9 @@ mod tests {
         let plain = BTreeMap::from([("own", log_odds(0.95))]);
         assert!(of(&plain) > 0.85, "{}", of(&plain));
         for sign in ["standing", "mended", "disagreement", "nothing", "unexplained", "unstored"] {
-            let doubted: BTreeMap<_, _> = plain.clone().into_iter().chain([(sign, 1.0)]).collect();
-            assert!(of(&doubted) < of(&plain), "{sign}");
+            let try_doubtful: BTreeMap<_, _> =
+                plain.clone().into_iter().chain([(sign, 1.0)]).collect();
+            assert!(of(&try_doubtful) < of(&plain), "{sign}");
         }
         assert!(of(&BTreeMap::from([("own", log_odds(0.3))])) < 0.6);
     }

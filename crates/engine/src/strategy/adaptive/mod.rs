@@ -6,19 +6,19 @@
 
 pub(super) mod checks;
 mod confidence;
-mod doubt;
 mod evidence;
-mod lost;
+mod missing_values;
+mod model_reply;
+mod objection;
 mod readings;
 mod requirements;
-mod said;
-mod wider;
+mod widen_schema;
 mod wording;
 mod written;
 
-use self::doubt::Doubt;
-use self::said::{Replied, Said, Talk};
-use self::written::{Written, doubted, step};
+use self::model_reply::{Dialogue, ModelReply, Replied};
+use self::objection::Objection;
+use self::written::{Written, step, try_doubtful};
 use super::{endings, vote, zero_shot};
 use crate::chat::Request;
 use crate::context::{Context, Strategy};
@@ -35,8 +35,8 @@ const CHECK: &str = "adaptive.check";
 
 /// Candidates at high effort.
 const CANDIDATES: u32 = 3;
-/// Below this probability of its own, what a model doubts is told to the asker.
-const TOLD: f32 = 0.6;
+/// Below this probability of its own, a model's doubt is reported to the asker.
+const REPORTED: f32 = 0.6;
 /// Characters of that doubt.
 const DOUBT_CHARACTERS: usize = 200;
 
@@ -68,24 +68,25 @@ fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let request = first(context)?;
     let effort = context.settings().effort;
     let mut written = match effort {
-        Effort::High => elected(context, &request)?,
+        Effort::High => vote(context, &request)?,
         Effort::Low | Effort::Medium => single(context, &request)?,
     };
-    let in_doubt = |written: &Written| effort != Effort::Low && !written.doubts.is_empty();
-    if in_doubt(&written) {
-        written = reconsidered(context, written)?;
+    let has_objections =
+        |written: &Written| effort != Effort::Low && !written.objections.is_empty();
+    if has_objections(&written) {
+        written = refine(context, written)?;
     }
     // what was not run cannot be compared
-    if in_doubt(&written) && written.dry_run.outcome != RunOutcome::Stopped {
-        written = compared(context, &request, written)?;
+    if has_objections(&written) && written.dry_run.outcome != RunOutcome::Stopped {
+        written = cross_check(context, &request, written)?;
     }
-    if let Some(own) = written.sureness.as_ref().filter(|own| own.likely < TOLD) {
+    if let Some(own) = written.sureness.as_ref().filter(|own| own.likely < REPORTED) {
         let (percent, doubt) = (100.0 * own.likely, one_line(&own.doubt, DOUBT_CHARACTERS));
         let because = if doubt.is_empty() { doubt } else { format!(": {doubt}") };
         context.warn(format!("the model is {percent:.0} % sure of this query{because}"));
     }
     if written.dry_run.checked.is_some() {
-        weighed(context, &written)?;
+        score(context, &written)?;
     }
     endings::settle(context, written.dry_run)
 }
@@ -93,7 +94,7 @@ fn answer(context: &Context<'_>) -> Result<Checked, Error> {
 /// Report how likely the query is right, and why.
 ///
 /// Errors: [`Error::NotUnderstood`] if that is less than `text2sql.adaptive_min_confidence`.
-fn weighed(context: &Context<'_>, written: &Written) -> Result<(), Error> {
+fn score(context: &Context<'_>, written: &Written) -> Result<(), Error> {
     let signs = confidence::signs(context, written)?;
     let confidence = confidence::of(&signs);
     context.set_confidence(confidence);
@@ -102,38 +103,38 @@ fn weighed(context: &Context<'_>, written: &Written) -> Result<(), Error> {
 }
 
 fn single(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
-    let mut talk = Talk::new(request);
-    let mut said = context.ask("writing SQL", request, Said::read)?;
-    let first = said.text.clone();
+    let mut dialogue = Dialogue::new(request);
+    let mut reply = context.ask("writing SQL", request, ModelReply::read)?;
+    let first = reply.text.clone();
     if context.settings().effort != Effort::Low {
-        said = wider::look(context, &mut talk, said)?;
+        reply = widen_schema::look(context, &mut dialogue, reply)?;
     }
-    let looked_again = said.text != first;
-    talk.replied(&said.text);
-    let mut written = match said.replied {
-        Replied::Several(readings) => readings::chosen(context, talk, &readings)?,
+    let widened = reply.text != first;
+    dialogue.replied(&reply.text);
+    let mut written = match reply.replied {
+        Replied::Several(readings) => readings::choose(context, dialogue, &readings)?,
         Replied::One(reply) => {
-            let (dry_run, doubts) = tried(context, &endings::or_abstain(context, reply)?)?;
-            Written::new(talk, dry_run, doubts, None)
+            let (dry_run, objections) = try_answer(context, &endings::or_abstain(context, reply)?)?;
+            Written::new(dialogue, dry_run, objections, None)
         }
     };
-    written.sureness = written.sureness.or(said.sureness);
-    written.looked_again = looked_again;
-    note_doubts(context, &written.dry_run, &written.doubts);
+    written.sureness = written.sureness.or(reply.sureness);
+    written.widened = widened;
+    note_objections(context, &written.dry_run, &written.objections);
     Ok(written)
 }
 
 /// Several candidates, requested at the same time, vote by their results.
-fn elected(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
+fn vote(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
     let requests: Vec<Request> =
         (0..CANDIDATES).map(|sample| Request { sample, ..request.clone() }).collect();
     let note = format!("writing SQL, {CANDIDATES} candidates");
-    let replies = context.ask_all(FIRST, &note, &requests, |_, text| Said::read(text))?;
+    let replies = context.ask_all(FIRST, &note, &requests, |_, text| ModelReply::read(text))?;
     let total = replies.len() as f32;
     let (mut candidates, mut abstained) = (Vec::new(), None);
-    for said in replies {
-        let (text, sureness) = (said.text.clone(), said.sureness.clone());
-        match endings::or_abstain(context, said.likeliest()) {
+    for reply in replies {
+        let (text, sureness) = (reply.text.clone(), reply.sureness.clone());
+        match endings::or_abstain(context, reply.likeliest()) {
             Ok(sql) => candidates.push((candidate(context, &sql)?, text, sureness)),
             Err(error) => abstained = Some(error),
         }
@@ -144,17 +145,17 @@ fn elected(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
     }
     let voters = dry_runs.len() as f32;
     let (dry_run, agreement) = vote::by_result(context, "adaptive.vote", dry_runs);
-    let chosen = candidates.into_iter().find(|(candidate, ..)| candidate.sql == dry_run.sql);
-    let (_, text, sureness) = chosen.expect("the winner is a candidate");
-    let doubts = checks::Text::of(context, &dry_run.sql)?.with_result(context, &dry_run)?;
-    note_doubts(context, &dry_run, &doubts);
-    let mut talk = Talk::new(request);
-    talk.replied(&text);
+    let choose = candidates.into_iter().find(|(candidate, ..)| candidate.sql == dry_run.sql);
+    let (_, text, sureness) = choose.expect("the winner is a candidate");
+    let objections = checks::Text::of(context, &dry_run.sql)?.with_result(context, &dry_run)?;
+    note_objections(context, &dry_run, &objections);
+    let mut dialogue = Dialogue::new(request);
+    dialogue.replied(&text);
     let agreement = agreement * voters / total;
-    Ok(Written { agreement, ..Written::new(talk, dry_run, doubts, sureness) })
+    Ok(Written { agreement, ..Written::new(dialogue, dry_run, objections, sureness) })
 }
 
-/// Try one of several candidates; objections count only if it is elected.
+/// Try one of several candidates; objections count only if it wins the vote.
 fn candidate(context: &Context<'_>, sql: &str) -> Result<DryRun, Error> {
     let dry_run = context.dry_run(sql)?;
     step(context, "adaptive.trial", dry_run.verdict(), sql);
@@ -163,26 +164,26 @@ fn candidate(context: &Context<'_>, sql: &str) -> Result<DryRun, Error> {
 
 /// Check a query and try it: under the limits of an answer if its text raises no objection and rows
 /// are wanted.
-fn tried(context: &Context<'_>, sql: &str) -> Result<(DryRun, Vec<Doubt>), Error> {
+fn try_answer(context: &Context<'_>, sql: &str) -> Result<(DryRun, Vec<Objection>), Error> {
     let mut text = checks::Text::default();
     let dry_run = context.dry_run_at(sql, |query| {
         text = checks::Text::of(context, query.sql())?;
         Ok(text.run_mode())
     })?;
     step(context, "adaptive.trial", dry_run.verdict(), sql);
-    let doubts = text.with_result(context, &dry_run)?;
-    Ok((dry_run, doubts))
+    let objections = text.with_result(context, &dry_run)?;
+    Ok((dry_run, objections))
 }
 
 /// Ask again in the same conversation, with what the checks found; at most
 /// `text2sql.max_refinements` times. Produces: the best query, with what still speaks against it.
-fn reconsidered(context: &Context<'_>, draft: Written) -> Result<Written, Error> {
+fn refine(context: &Context<'_>, draft: Written) -> Result<Written, Error> {
     let mut best = draft;
     let mut current = best.dry_run.clone();
-    let mut standing = best.doubts.clone();
+    let mut standing = best.objections.clone();
     for _ in 0..context.settings().max_refinements.max(1) {
         let note = (CHECK, "looking into what the checks found");
-        let asked = best.talk.ask(context, note, prompt(&current, &standing), |text| {
+        let asked = best.dialogue.ask(context, note, prompt(&current, &standing), |text| {
             reply::statement(text).map(|sql| (sql, reply::sureness(text), text.to_owned()))
         });
         let Some((sql, sureness, text)) = endings::or_keep_best(context, &best.dry_run, asked)?
@@ -190,7 +191,7 @@ fn reconsidered(context: &Context<'_>, draft: Written) -> Result<Written, Error>
             break;
         };
         step(context, CHECK, difference(context, &current.sql, &sql), &sql);
-        best.talk.replied(&text);
+        best.dialogue.replied(&text);
         best.sureness = sureness.or(best.sureness);
         if squeezed(&sql) == squeezed(&current.sql) {
             // the model insists; if the query runs, the objection was only a doubt
@@ -199,33 +200,33 @@ fn reconsidered(context: &Context<'_>, draft: Written) -> Result<Written, Error>
             }
             break;
         }
-        let (later, doubts) = tried(context, &sql)?;
+        let (later, objections) = try_answer(context, &sql)?;
         let agrees = vote::same_result(&best.dry_run, &later);
-        best.mended = !agrees;
-        standing = doubts;
-        note_doubts(context, &later, &standing);
+        best.repaired = !agrees;
+        standing = objections;
+        note_objections(context, &later, &standing);
         current = later.clone();
         best.dry_run = best.dry_run.or_later(later);
         if agrees || standing.is_empty() {
             break;
         }
     }
-    Ok(Written { doubts: standing, ..best })
+    Ok(Written { objections: standing, ..best })
 }
 
-/// Where doubt remains, ask for a query that knows nothing of it, and if that one gives another
+/// Where an objection remains, ask for a query that knows nothing of it, and if that one gives another
 /// result, for a third that decides. Produces: the query that most agree with.
-fn compared(context: &Context<'_>, request: &Request, best: Written) -> Result<Written, Error> {
+fn cross_check(context: &Context<'_>, request: &Request, best: Written) -> Result<Written, Error> {
     let mut dry_runs: Vec<DryRun> = Some(best.dry_run.clone())
         .filter(|dry_run| dry_run.outcome != RunOutcome::Failed)
         .into_iter()
         .collect();
     for sample in 1..CANDIDATES {
         let request = Request { sample, ..request.clone() };
-        let asked = context.ask("another query, to compare results", &request, Said::read);
-        let Some(said) = endings::or_keep_best(context, &best.dry_run, asked)? else { break };
-        let Ok(sql) = endings::or_abstain(context, said.likeliest()) else { continue };
-        let dry_run = doubted(context, &sql)?;
+        let asked = context.ask("another query, to compare results", &request, ModelReply::read);
+        let Some(reply) = endings::or_keep_best(context, &best.dry_run, asked)? else { break };
+        let Ok(sql) = endings::or_abstain(context, reply.likeliest()) else { continue };
+        let dry_run = try_doubtful(context, &sql)?;
         if dry_run.rows.is_none() {
             continue;
         }
@@ -239,13 +240,14 @@ fn compared(context: &Context<'_>, request: &Request, best: Written) -> Result<W
         return Ok(best);
     }
     let (dry_run, agreement) = vote::by_result(context, "adaptive.vote", dry_runs);
-    let doubts = checks::Text::of(context, &dry_run.sql)?.with_result(context, &dry_run)?;
+    let objections = checks::Text::of(context, &dry_run.sql)?.with_result(context, &dry_run)?;
     let agreement = best.agreement * agreement;
-    Ok(Written { dry_run, doubts, agreement, ..best })
+    Ok(Written { dry_run, objections, agreement, ..best })
 }
 
-fn prompt(dry_run: &DryRun, doubts: &[Doubt]) -> String {
-    let notes: Vec<String> = doubts.iter().map(|doubt| format!("- {}", doubt.evidence)).collect();
+fn prompt(dry_run: &DryRun, objections: &[Objection]) -> String {
+    let notes: Vec<String> =
+        objections.iter().map(|objection| format!("- {}", objection.evidence)).collect();
     let values = [("result", &*dry_run.observation), ("notes", &data("notes", &notes.join("\n")))];
     fill(include_str!("../../prompt/adaptive_check.md"), &values)
 }
@@ -265,8 +267,8 @@ fn refuse_below(context: &Context<'_>, confidence: f32) -> Result<(), Error> {
     })
 }
 
-fn note_doubts(context: &Context<'_>, dry_run: &DryRun, doubts: &[Doubt]) {
-    let note = match doubts {
+fn note_objections(context: &Context<'_>, dry_run: &DryRun, objections: &[Objection]) {
+    let note = match objections {
         [] => "nothing speaks against it".to_owned(),
         some => some
             .iter()

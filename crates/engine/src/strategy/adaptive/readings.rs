@@ -2,9 +2,9 @@
 //! decides; if that does not, the model sees the results; only then is the asker asked.
 
 use super::evidence::accounted_for;
-use super::said::{Replied, Said, Talk};
-use super::written::{Written, doubted};
-use super::{checks, wider};
+use super::model_reply::{Dialogue, ModelReply, Replied};
+use super::written::{Written, try_doubtful};
+use super::{checks, widen_schema};
 use crate::context::Context;
 use crate::error::Error;
 use crate::prompt::reply::{Reading, SqlReply, Sureness};
@@ -28,9 +28,9 @@ const ACCOUNTED_FOR: f32 = 2.0;
 /// The reading that is answered.
 ///
 /// Errors: [`Error::Ambiguous`] if the asker has to choose.
-pub(super) fn chosen(
+pub(super) fn choose(
     context: &Context<'_>,
-    mut talk: Talk,
+    mut dialogue: Dialogue,
     readings: &[Reading],
 ) -> Result<Written, Error> {
     let mut ways = ways(context, readings)?;
@@ -40,11 +40,11 @@ pub(super) fn chosen(
     let mut sureness = None;
     let asked = asks && clarify::undecided(&ways, Some(margin));
     if let Some((sql, own)) =
-        asked.then(|| decided(context, &mut talk, &ways)).transpose()?.flatten()
+        asked.then(|| decide(context, &mut dialogue, &ways)).transpose()?.flatten()
     {
-        let dry_run = doubted(context, &sql)?;
+        let dry_run = try_doubtful(context, &sql)?;
         let place = ways.iter().position(|way| vote::same_result(&way.dry_run, &dry_run));
-        let Some(place) = place else { return written(context, talk, dry_run, 1.0) };
+        let Some(place) = place else { return written(context, dialogue, dry_run, 1.0) };
         ways[..=place].rotate_right(1);
         (margin, sureness) = (0.0, own);
     }
@@ -54,7 +54,7 @@ pub(super) fn chosen(
     let first = dry_runs.next().expect("several");
     let dry_run =
         if first.checked.is_some() { first } else { dry_runs.fold(first, DryRun::or_later) };
-    Ok(Written { sureness, ..written(context, talk, dry_run, score)? })
+    Ok(Written { sureness, ..written(context, dialogue, dry_run, score)? })
 }
 
 /// Each reading tried out, the likeliest first: what the model finds likely, more where its query
@@ -68,7 +68,7 @@ fn ways(context: &Context<'_>, readings: &[Reading]) -> Result<Vec<Way>, Error> 
     for reading in readings {
         let sentence = one_line(&reading.sentence, SENTENCE_CHARACTERS);
         let hint = format!("{given} {sentence}").trim().to_owned();
-        let dry_run = doubted(context, &reading.sql)?;
+        let dry_run = try_doubtful(context, &reading.sql)?;
         let named = context.draft(&dry_run.sql);
         let likely = reading.likely.unwrap_or(equal);
         let score = likely * (ACCOUNTED_FOR + accounted_for(context, &named));
@@ -83,9 +83,9 @@ fn ways(context: &Context<'_>, readings: &[Reading]) -> Result<Vec<Way>, Error> 
 
 /// Show the model the readings' results, and tables that it has not seen: its query, if it decides
 /// now, and how sure it is.
-fn decided(
+fn decide(
     context: &Context<'_>,
-    talk: &mut Talk,
+    dialogue: &mut Dialogue,
     ways: &[Way],
 ) -> Result<Option<(String, Option<Sureness>)>, Error> {
     let result = |way: &Way| format!("{}\n{}", data("reading", &way.sentence), way.dry_run.text());
@@ -93,17 +93,19 @@ fn decided(
     let sentences: Vec<&str> = ways.iter().map(|way| way.sentence.as_str()).collect();
     let values = [
         ("results", &*results.join("\n")),
-        ("schema", &*wider::not_shown(context, &sentences.join(" "))?),
+        ("schema", &*widen_schema::not_shown(context, &sentences.join(" "))?),
     ];
     let prompt = fill(include_str!("../../prompt/adaptive_decide.md"), &values);
-    let said = match talk.ask(context, (STEP, "whether the results decide"), prompt, Said::read) {
-        Ok(said) => said,
-        Err(Error::UnusableReply { .. } | Error::BudgetExhausted { .. }) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    talk.replied(&said.text);
-    Ok(match said.replied {
-        Replied::One(SqlReply::Sql(sql)) => Some((sql, said.sureness)),
+    let reply =
+        match dialogue.ask(context, (STEP, "whether the results decide"), prompt, ModelReply::read)
+        {
+            Ok(reply) => reply,
+            Err(Error::UnusableReply { .. } | Error::BudgetExhausted { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+    dialogue.replied(&reply.text);
+    Ok(match reply.replied {
+        Replied::One(SqlReply::Sql(sql)) => Some((sql, reply.sureness)),
         Replied::One(SqlReply::CannotAnswer(_)) | Replied::Several(_) => None,
     })
 }
@@ -111,10 +113,10 @@ fn decided(
 /// A reading's query with what speaks against it.
 fn written(
     context: &Context<'_>,
-    talk: Talk,
+    dialogue: Dialogue,
     dry_run: DryRun,
     agreement: f32,
 ) -> Result<Written, Error> {
-    let doubts = checks::Text::of(context, &dry_run.sql)?.with_result(context, &dry_run)?;
-    Ok(Written { agreement, ..Written::new(talk, dry_run, doubts, None) })
+    let objections = checks::Text::of(context, &dry_run.sql)?.with_result(context, &dry_run)?;
+    Ok(Written { agreement, ..Written::new(dialogue, dry_run, objections, None) })
 }

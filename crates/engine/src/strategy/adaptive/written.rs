@@ -1,7 +1,7 @@
 //! A query that a model wrote, and dry runs beside others.
 
-use super::doubt::Doubt;
-use super::said::Talk;
+use super::model_reply::Dialogue;
+use super::objection::Objection;
 use crate::context::Context;
 use crate::error::Error;
 use crate::execute::RunMode;
@@ -11,37 +11,37 @@ use crate::report::Step;
 
 /// A query from the model with all that speaks for and against it.
 pub(super) struct Written {
-    pub talk: Talk,
+    pub dialogue: Dialogue,
     pub dry_run: DryRun,
     /// Objections that stand.
-    pub doubts: Vec<Doubt>,
+    pub objections: Vec<Objection>,
     /// How sure the model says it is.
     pub sureness: Option<Sureness>,
     /// The share of the candidates that agree, and of the readings that it is one of.
     pub agreement: f32,
     /// A check had it changed to another result.
-    pub mended: bool,
+    pub repaired: bool,
     /// How many objections there were to the first query.
     pub raised: usize,
     /// It was written only after a second look.
-    pub looked_again: bool,
+    pub widened: bool,
 }
 
 impl Written {
     pub fn new(
-        talk: Talk,
+        dialogue: Dialogue,
         dry_run: DryRun,
-        doubts: Vec<Doubt>,
+        objections: Vec<Objection>,
         sureness: Option<Sureness>,
     ) -> Self {
-        let (raised, agreement) = (doubts.len(), 1.0);
-        let (mended, looked_again) = (false, false);
-        Self { talk, dry_run, doubts, sureness, agreement, mended, raised, looked_again }
+        let (raised, agreement) = (objections.len(), 1.0);
+        let (repaired, widened) = (false, false);
+        Self { dialogue, dry_run, objections, sureness, agreement, repaired, raised, widened }
     }
 }
 
-/// Try a query beside others in what is left of the question's dry_run time.
-pub(super) fn doubted(context: &Context<'_>, sql: &str) -> Result<DryRun, Error> {
+/// Try a query beside others in what is left of the question's dry run time.
+pub(super) fn try_doubtful(context: &Context<'_>, sql: &str) -> Result<DryRun, Error> {
     let dry_run = context.dry_run_at(sql, |_| Ok(RunMode::Doubtful))?;
     step(context, "adaptive.trial", dry_run.verdict(), sql);
     Ok(dry_run)

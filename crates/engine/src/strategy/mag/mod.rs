@@ -238,7 +238,7 @@ fn tried(context: &Context<'_>, name: &str, sql: &str, change: String) -> Result
 }
 
 /// Repair while the result calls for it, the model changes something and rounds remain; the best
-/// dry_run counts.
+/// dry run counts.
 fn refined(
     context: &Context<'_>,
     request: Request,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::said::{Said, Talk};
+use super::model_reply::{Dialogue, ModelReply};
 use crate::catalog::TableId;
 use crate::context::Context;
 use crate::error::Error;
@@ -18,20 +18,24 @@ const TABLES: usize = 12;
 /// Ask again with tables that may hold what the model misses, if there are any.
 ///
 /// Produces: the later reply, or the first where there is nothing more to show.
-pub(super) fn look(context: &Context<'_>, talk: &mut Talk, said: Said) -> Result<Said, Error> {
-    let Some(missing) = said.misses(context) else { return Ok(said) };
+pub(super) fn look(
+    context: &Context<'_>,
+    dialogue: &mut Dialogue,
+    reply: ModelReply,
+) -> Result<ModelReply, Error> {
+    let Some(missing) = reply.misses(context) else { return Ok(reply) };
     let schema = not_shown(context, &missing)?;
     if schema.is_empty() {
-        return Ok(said);
+        return Ok(reply);
     }
-    talk.replied(&said.text);
+    dialogue.replied(&reply.text);
     let prompt = fill(include_str!("../../prompt/adaptive_wider.md"), &[("schema", &schema)]);
     let note = (STEP, "looking for what the model misses");
-    match talk.ask(context, note, prompt, Said::read) {
+    match dialogue.ask(context, note, prompt, ModelReply::read) {
         Ok(later) => Ok(later),
         Err(error @ (Error::UnusableReply { .. } | Error::BudgetExhausted { .. })) => {
             context.warn(format!("{error}; the reply before it stands"));
-            Ok(said)
+            Ok(reply)
         }
         Err(error) => Err(error),
     }

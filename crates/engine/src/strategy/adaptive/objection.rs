@@ -1,10 +1,10 @@
 //! An objection of a check.
 
-/// A reason to look again.
+/// A reason to ask the model once more.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Doubt {
+pub struct Objection {
     /// The check that objects, for the report.
     pub check: &'static str,
-    /// What it found, for the model and for people.
+    /// The evidence, for the model and for people.
     pub evidence: String,
 }

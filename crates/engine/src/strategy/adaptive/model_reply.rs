@@ -1,4 +1,4 @@
-//! What a reply to the first prompt says, and what the model misses when it says so.
+//! A reply to the first prompt, and the things that the model misses by it.
 
 use crate::chat::{Message, Request, Role};
 use crate::context::Context;
@@ -10,7 +10,7 @@ use crate::prompt::reply::{self, Reading, SqlReply, Sureness};
 const UNSURE: f32 = 0.5;
 
 /// A reply to the first prompt.
-pub(super) struct Said {
+pub(super) struct ModelReply {
     pub replied: Replied,
     pub sureness: Option<Sureness>,
     /// All of it.
@@ -24,7 +24,7 @@ pub(super) enum Replied {
     Several(Vec<Reading>),
 }
 
-impl Said {
+impl ModelReply {
     /// Read a reply.
     pub fn read(text: &str) -> Result<Self, String> {
         let replied = match reply::readings(text)? {
@@ -43,7 +43,7 @@ impl Said {
         }
     }
 
-    /// What the model misses: why it declines, or what it doubts if that is more likely than not;
+    /// The thing that the model misses: why it declines, or what it doubts if that is more likely than not;
     /// None if it misses nothing.
     pub fn misses(&self, context: &Context<'_>) -> Option<String> {
         let dialect = context.database().dialect();
@@ -62,11 +62,11 @@ impl Said {
 }
 
 /// The conversation with the model about one question.
-pub(super) struct Talk {
+pub(super) struct Dialogue {
     messages: Vec<Message>,
 }
 
-impl Talk {
+impl Dialogue {
     /// It begins with this request.
     pub fn new(request: &Request) -> Self {
         Self { messages: request.messages.clone() }

@@ -1,6 +1,6 @@
 //! What a question says of the stored rows and its query does not: values, and joins beside the keys.
 
-use super::doubt::Doubt;
+use super::objection::Objection;
 use crate::catalog::{KeyKind, TableId};
 use crate::context::Context;
 use crate::error::Error;
@@ -17,7 +17,7 @@ pub(super) fn values(
     context: &Context<'_>,
     sql: &str,
     named: &Draft,
-    found: &mut Vec<Doubt>,
+    found: &mut Vec<Objection>,
 ) -> Result<(), Error> {
     let question = context.question.text.as_str();
     let catalog = &context.catalog;
@@ -45,7 +45,7 @@ pub(super) fn values(
             "the question says {value}, which {} holds; the query does not",
             context.column_sql(column)
         );
-        found.push(Doubt { check: "lost values", evidence });
+        found.push(Objection { check: "lost values", evidence });
     }
     Ok(())
 }
@@ -63,7 +63,7 @@ fn is_name(question: &str, words: &str) -> bool {
 }
 
 /// Tables that the query joins on columns that no key relates, although a declared key joins them.
-pub(super) fn joins(context: &Context<'_>, named: &Draft, found: &mut Vec<Doubt>) {
+pub(super) fn joins(context: &Context<'_>, named: &Draft, found: &mut Vec<Objection>) {
     let catalog = &context.catalog;
     let targets = |table: TableId, column: u16| {
         let keys = catalog.joins().keys_from(table).iter().map(|&k| catalog.key(k));
@@ -90,7 +90,7 @@ pub(super) fn joins(context: &Context<'_>, named: &Draft, found: &mut Vec<Doubt>
             context.column_sql(b),
             catalog.join_sql(dialect, key)
         );
-        found.push(Doubt { check: "joins", evidence });
+        found.push(Objection { check: "joins", evidence });
     }
 }
 
