@@ -416,7 +416,7 @@ unsafe fn replace(from: *mut RangeFunction, call: Asked, runs_at_once: bool) {
     let call_options = call.options.map(|options| JsonText(options.0));
     let (sql, columns) = Call::new("ask", call.server, call_options).asking(&call.question).engine(
         |engine, database| {
-            let outcome = ask::tried(engine, &call.question, |query, limits| {
+            let outcome = ask::text2sql_with_rows(engine, &call.question, |query, limits| {
                 execute::typed_rows(query, limits, engine.settings, |_| Ok(()))
             });
             let Answer { query, rows } = database.noted(outcome)?;

@@ -10,10 +10,10 @@ use crate::report::Report;
 use crate::settings::Settings;
 
 /// Answers kept, and total bytes of their reports; beyond that, the oldest are dropped.
-const MOST: usize = 32;
-const MOST_BYTES: usize = 4 << 20;
+const MAX_ANSWERS: usize = 32;
+const MAX_BYTES: usize = 4 << 20;
 
-/// What an answer was made from.
+/// Everything that an answer was made from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CacheKey {
     /// The question with its options, as text.
@@ -28,7 +28,7 @@ pub struct CacheKey {
     pub catalog: u64,
     /// The server's date.
     pub day: String,
-    /// What only prompts of this question contain: terms, examples, stored values.
+    /// The part that only prompts of this question contain: terms, examples, stored values.
     pub evidence: String,
 }
 
@@ -39,18 +39,18 @@ pub struct AnswerCache(Mutex<VecDeque<(CacheKey, Report)>>);
 impl AnswerCache {
     /// The report of the answer to the same question; it has SQL.
     pub fn get(&self, key: &CacheKey) -> Option<Report> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.iter().find(|(known, _)| known == key).map(|(_, report)| report.clone())
+        let cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        cached.iter().find(|(cached, _)| cached == key).map(|(_, report)| report.clone())
     }
 
     /// Keep an answer.
     pub fn put(&self, key: CacheKey, report: Report) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|(old, _)| *old != key);
-        known.push_back((key, report));
-        let mut bytes: usize = known.iter().map(|(_, report)| report.bytes()).sum();
-        while known.len() > MOST || bytes > MOST_BYTES {
-            let Some((_, oldest)) = known.pop_front() else { break };
+        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        cached.retain(|(old, _)| *old != key);
+        cached.push_back((key, report));
+        let mut bytes: usize = cached.iter().map(|(_, report)| report.bytes()).sum();
+        while cached.len() > MAX_ANSWERS || bytes > MAX_BYTES {
+            let Some((_, oldest)) = cached.pop_front() else { break };
             bytes -= oldest.bytes();
         }
     }
@@ -81,20 +81,20 @@ mod tests {
     #[test]
     fn anything_else_is_another_question() {
         let cache = AnswerCache::default();
-        let known = key("orders?");
-        cache.put(known.clone(), report(1));
-        assert!(cache.get(&known).is_some());
+        let cached = key("orders?");
+        cache.put(cached.clone(), report(1));
+        assert!(cache.get(&cached).is_some());
         for changed in [
             key("order?"),
-            CacheKey { catalog: 2, ..known.clone() },
-            CacheKey { strategy: "gsr", ..known.clone() },
-            CacheKey { model: 2, ..known.clone() },
+            CacheKey { catalog: 2, ..cached.clone() },
+            CacheKey { strategy: "gsr", ..cached.clone() },
+            CacheKey { model: 2, ..cached.clone() },
             CacheKey {
                 settings: Settings { send_values: false, ..Settings::default() },
-                ..known.clone()
+                ..cached.clone()
             },
-            CacheKey { day: "2024-03-02".to_owned(), ..known.clone() },
-            CacheKey { evidence: "state = Shipped".to_owned(), ..known.clone() },
+            CacheKey { day: "2024-03-02".to_owned(), ..cached.clone() },
+            CacheKey { evidence: "state = Shipped".to_owned(), ..cached.clone() },
         ] {
             assert!(cache.get(&changed).is_none(), "{changed:?}");
         }
@@ -103,14 +103,14 @@ mod tests {
     #[test]
     fn the_oldest_go() {
         let cache = AnswerCache::default();
-        for n in 0..MOST + 2 {
+        for n in 0..MAX_ANSWERS + 2 {
             cache.put(key(&n.to_string()), report(1));
         }
         assert!(cache.get(&key("1")).is_none());
         assert!(cache.get(&key("2")).is_some());
-        cache.put(key("large"), report(MOST_BYTES - 3));
+        cache.put(key("large"), report(MAX_BYTES - 3));
         assert_eq!(cache.0.lock().expect("no panic").len(), 4);
-        cache.put(key("too large"), report(MOST_BYTES + 1));
+        cache.put(key("too large"), report(MAX_BYTES + 1));
         assert!(cache.get(&key("too large")).is_none());
     }
 }

@@ -71,7 +71,7 @@ pub fn ask<R: ResultRows>(
 
 /// Turn a question into SQL, as [`text2sql`] does, and keep what its dry runs read: the rows of the
 /// answer, if a dry run has read them all.
-pub fn tried<R: ResultRows>(
+pub fn text2sql_with_rows<R: ResultRows>(
     engine: &Engine<'_>,
     question: &Question,
     run: impl Fn(&Checked, &Limits) -> Result<R, QueryError>,
@@ -100,7 +100,7 @@ fn ask_in<R: ResultRows, F: Fn(&Checked, &Limits) -> Result<R, QueryError>>(
     close(context, answered)
 }
 
-/// What would be sent to the model first, byte for byte, without sending it. Empty for a
+/// The requests that a model would get first, byte for byte; nothing is sent. Empty for a
 /// strategy that asks no model.
 pub fn preview(engine: &Engine<'_>, question: &Question) -> Result<Vec<Request>, Error> {
     let context = Context::open(engine, question)?;

@@ -59,7 +59,7 @@ impl<'a> Engine<'a> {
 pub struct Question {
     /// The question.
     pub text: String,
-    /// What the caller knows in addition (the papers' evidence or external knowledge).
+    /// Knowledge that the caller adds (the papers' evidence or external knowledge).
     pub hint: Option<String>,
     /// Strategy; None for the setting.
     pub strategy: Option<String>,
@@ -105,7 +105,7 @@ pub struct Context<'a> {
     pub glossary: Vec<(String, String)>,
     /// The earlier questions that this one may build on, the latest last.
     pub turns: Vec<Turn>,
-    /// What its prompts have disclosed of the database.
+    /// The parts of the database that its prompts have disclosed.
     pub disclosure: Rc<Disclosure>,
     /// Values that modules compute once for the question.
     pub memos: Memos,

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::example::key;
 
 /// Turns kept; beyond that, the oldest are dropped.
-const MOST: usize = 8;
+const MAX_TURNS: usize = 8;
 
 /// A question that was answered.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -43,7 +43,7 @@ pub struct Reading {
     /// them".
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub then: Vec<String>,
-    /// What was carried over and what changed, in one sentence.
+    /// The parts carried over and those changed, in one sentence.
     pub carried: String,
 }
 
@@ -90,7 +90,7 @@ impl Conversation {
             turns.pop_back();
         }
         turns.push_back(turn);
-        while turns.len() > MOST {
+        while turns.len() > MAX_TURNS {
             turns.pop_front();
         }
     }
@@ -126,11 +126,11 @@ mod tests {
     #[test]
     fn the_oldest_go_and_all_can_be_forgotten() {
         let conversation = Conversation::default();
-        for n in 0..=MOST {
+        for n in 0..=MAX_TURNS {
             conversation.put(turn(&n.to_string(), ""));
         }
         let turns = conversation.turns();
-        assert_eq!((turns.len(), turns[0].question.as_str()), (MOST, "1"));
+        assert_eq!((turns.len(), turns[0].question.as_str()), (MAX_TURNS, "1"));
         conversation.forget();
         assert!(conversation.turns().is_empty());
     }

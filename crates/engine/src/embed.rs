@@ -71,7 +71,7 @@ impl<'a> Phrases<'a> {
         self.report.borrow().notices.clone()
     }
 
-    /// What the embedding model says about a phrase; None if columns are ranked without it.
+    /// The nearness of columns and tables to a phrase by the embedding model; None if columns are ranked without it.
     ///
     /// Errors: [`Error::Cancelled`].
     pub fn near(&self, phrase: &str) -> Result<Option<Rc<Nearness>>, Error> {
@@ -170,7 +170,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// What [`embed_columns`] did.
+/// The result of [`embed_columns`].
 #[derive(Debug, Clone, Default)]
 pub struct Embedded {
     /// Columns in scope.

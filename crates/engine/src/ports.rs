@@ -38,7 +38,7 @@ pub trait Database: Judge {
     /// The catalog visible to the caller. Cheap when nothing changed; never stale.
     fn catalog(&self) -> Result<Arc<Catalog>, Error>;
 
-    /// What the database knows about a table's values without reading it in full. Columns of
+    /// Statistics of a table's values, without reading it in full. Columns of
     /// which nothing is known, or whose values must stay private, have default entries.
     fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
         let columns = self.catalog()?.table(table).columns.len();
@@ -275,7 +275,7 @@ impl Cancel for Patient {
 
 /// A language model.
 pub trait Model {
-    /// What the user calls it, for the report.
+    /// The user's name for it, for the report.
     fn name(&self) -> &str;
     /// Identifies the model and its options, which decide its answers. None if it cannot be asked,
     /// or its answers must not be given again.

@@ -9,7 +9,7 @@ use crate::report::{Account, Execution, Interpretation, Link, Report, Run, Step}
 
 impl Context<'_> {
     /// Record how the question was read together with the previous one.
-    pub(crate) fn follows(&self, reading: Reading) {
+    pub fn follows(&self, reading: Reading) {
         self.warn(reading.carried.clone());
         self.recorder.report.borrow_mut().follows = Some(reading);
     }
@@ -38,7 +38,7 @@ impl Context<'_> {
     }
 
     /// Complete a recorded reading, or add one.
-    pub(crate) fn describe(&self, more: Interpretation) {
+    pub fn describe(&self, more: Interpretation) {
         let mut report = self.recorder.report.borrow_mut();
         match report.interpretations.iter_mut().find(|known| known.sql == more.sql) {
             Some(known) => {
@@ -50,7 +50,7 @@ impl Context<'_> {
     }
 
     /// Record how likely the answer is right and what that was made from.
-    pub(crate) fn weigh(&self, sql: &str, score: f32, signs: BTreeMap<&'static str, f32>) {
+    pub fn weigh(&self, sql: &str, score: f32, signs: BTreeMap<&'static str, f32>) {
         let mut report = self.recorder.report.borrow_mut();
         let known = report.interpretations.iter().position(|known| known.sql == sql);
         let place = known.unwrap_or_else(|| {

@@ -21,7 +21,7 @@ use crate::rows::Rows;
 /// Rows, and characters in all, that an observation shows.
 const SHOWN_ROWS: usize = 10;
 const SHOWN_TEXT: usize = 2_000;
-/// The same for the rows that an answer in words is made from.
+/// Rows, and characters in all, that an answer in words is made from.
 const WORDED_ROWS: usize = 40;
 const WORDED_TEXT: usize = 6_000;
 /// Columns of a table that an error about names lists.
@@ -117,7 +117,7 @@ impl Context<'_> {
         self.dry_run_at(sql, |_| Ok(RunMode::Candidate))
     }
 
-    /// The same, with `mode` deciding how far the checked query is run.
+    /// Try a draft as far as `mode` allows for the checked query.
     pub fn dry_run_at(
         &self,
         sql: &str,

@@ -32,7 +32,7 @@ pub struct Report {
     /// Why there is no SQL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Failure>,
-    /// What the question was linked to, with scores.
+    /// The parts of the database that the question was linked to, with scores.
     pub linked: Vec<Link>,
     /// How every word of the question was used; only from strategies that account for words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -51,8 +51,7 @@ pub struct Report {
     /// Columns that the question is about or that a prompt showed, whose values were withheld.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub withheld: BTreeMap<String, String>,
-    /// What the reader should know before trusting the answer: what was assumed, what was left out,
-    /// what may be wrong. Adapters raise them as notices and show them in results.
+    /// Notices to read before the answer is trusted: assumptions, omissions, possible faults. Adapters raise them as notices and show them in results.
     pub notices: Vec<String>,
     /// Those of them that are about the current rows.
     #[serde(skip)]
@@ -151,7 +150,7 @@ pub struct Failure {
     pub message: String,
     /// More.
     pub detail: Option<String>,
-    /// What to do.
+    /// The remedy, as a command if there is one.
     pub hint: Option<String>,
     /// Why, in one sentence.
     #[serde(skip)]
@@ -241,15 +240,15 @@ pub struct Link {
 pub struct Step {
     /// Name, e.g. `gsr.pre_sql`.
     pub name: String,
-    /// What it did or decided, for people.
+    /// Its action or decision, for people.
     pub note: String,
     /// The SQL after the step, if it made or changed one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sql: Option<String>,
-    /// What was sent, if a model was asked.
+    /// The messages sent, if a model was asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub prompt: Vec<Message>,
-    /// What came back.
+    /// The reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
     /// Model calls in the step.

@@ -21,7 +21,7 @@ const ROWS: usize = 20;
 const COLUMNS: usize = 10;
 const VALUE: usize = 80;
 
-/// What a query returns, in a few sentences of the model. The query is checked, not run.
+/// A description of a query's result, in a few sentences of the model. The query is checked, not run.
 ///
 /// Errors: the guard's if the query may not run; [`Error::NoModel`].
 pub fn describe(engine: &Engine<'_>, sql: &str) -> Result<String, Error> {

@@ -23,7 +23,7 @@ const SHOWN: usize = 3;
 /// Longest SQL of an example in a prompt, in characters; longer ones are not shown.
 const SHOWN_SQL_CHARACTERS: usize = 1500;
 /// Least similarity of a question that is shown, 0..=1.
-const LEAST_LIKENESS: f32 = 0.25;
+const MIN_SIMILARITY: f32 = 0.25;
 
 /// How a prompt introduces them.
 const INTRODUCTION: &str =
@@ -78,11 +78,11 @@ impl Context<'_> {
     /// Left out are those whose SQL the caller could not run and, since a question and its SQL may
     /// contain stored values, those over columns whose values must not leave.
     pub fn examples_block(&self) -> Result<&str, Error> {
-        let block = self.memos.get_or_try_init(|| self.like_examples().map(Examples))?;
+        let block = self.memos.get_or_try_init(|| self.similar_examples().map(Examples))?;
         Ok(&block.0)
     }
 
-    fn like_examples(&self) -> Result<String, Error> {
+    fn similar_examples(&self) -> Result<String, Error> {
         if self.settings().leaves_out(EXAMPLES) || !self.settings().send_values {
             return Ok(String::new());
         }
@@ -146,26 +146,26 @@ fn ranked<'a>(question: &str, known: &'a [Example]) -> Vec<&'a Example> {
         return Vec::new();
     }
     let words: Vec<BTreeSet<String>> = known.iter().map(|e| content_words(&e.question)).collect();
-    let mut said_in: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for word in words.iter().flatten() {
-        *said_in.entry(word).or_default() += 1;
+        *counts.entry(word).or_default() += 1;
     }
     let weight = |word: &str| {
-        let times = said_in.get(word).copied().unwrap_or(0) as f32;
+        let times = counts.get(word).copied().unwrap_or(0) as f32;
         (1.0 + (known.len() as f32 + 1.0) / (times + 1.0)).ln().powi(2)
     };
     let length = |words: &BTreeSet<String>| words.iter().map(|w| weight(w)).sum::<f32>().sqrt();
-    let asked = content_words(question);
-    let asked_length = length(&asked);
-    let likeness = |words: &BTreeSet<String>| {
-        let shared: f32 = words.intersection(&asked).map(|w| weight(w)).sum();
-        shared / (length(words) * asked_length).max(f32::MIN_POSITIVE)
+    let wanted = content_words(question);
+    let wanted_length = length(&wanted);
+    let similarity = |words: &BTreeSet<String>| {
+        let shared: f32 = words.intersection(&wanted).map(|w| weight(w)).sum();
+        shared / (length(words) * wanted_length).max(f32::MIN_POSITIVE)
     };
     let mut scored: Vec<(f32, &Example)> = words
         .iter()
-        .map(likeness)
+        .map(similarity)
         .zip(known)
-        .filter(|(score, _)| *score >= LEAST_LIKENESS)
+        .filter(|(score, _)| *score >= MIN_SIMILARITY)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     scored.into_iter().map(|(_, example)| example).collect()

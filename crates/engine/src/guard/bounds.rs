@@ -24,7 +24,7 @@ pub struct Weight {
     pub depth: u64,
 }
 
-/// What is counted, how many are allowed, and their name in errors.
+/// Things that are counted, how many are allowed, and their name in errors.
 type Bound = (fn(&Weight) -> u64, u64, &'static str);
 
 /// Each is far above what people write (models of dbt have some dozen steps) and below what takes
@@ -45,7 +45,7 @@ pub const MAX_DEPTH: u64 = 100;
 /// A bound that is exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Excess {
-    /// What there are too many of.
+    /// The things that there are too many of.
     pub what: &'static str,
     /// How many there are.
     pub found: u64,
@@ -86,7 +86,7 @@ impl Excess {
     pub const SQLSTATE: &str = "54001";
     /// In one line.
     pub const MESSAGE: &str = "the statement is too complex to plan";
-    /// What helps.
+    /// The remedy.
     pub const HINT: &str = "Ask for less at once, or write WITH name AS MATERIALIZED (…) for \
                             what is used more than once.";
 

@@ -1,11 +1,11 @@
-//! A query that may run, and what the database says about it.
+//! A query that may run, and the database's verdict on it.
 
 use serde::Serialize;
 
 use crate::catalog::{ColumnId, TableId};
 use crate::settings::Limits;
 
-/// What the database says about a statement that it would run.
+/// A database's verdict on a statement that it would run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Verdict {
     /// Tables read, views resolved to what the caller named.

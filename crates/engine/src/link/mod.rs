@@ -17,4 +17,4 @@ pub use stored_texts::{StoredTexts, TextId};
 pub use stored_words::StoredWords;
 pub use substrings::Substrings;
 pub use values::{MIN_LIKENESS, Phrase, Phrases, StoredText, value_key};
-pub(crate) use vectors::is_usual_word;
+pub use vectors::is_usual_word;

@@ -1,4 +1,4 @@
-//! The same question again in a session: answered without a call if nothing that the answer was
+//! A question that the session has answered before: no call is made if nothing that the answer was
 //! made from has changed ([`crate::answer_cache`]).
 
 use crate::answer_cache::CacheKey;
@@ -34,7 +34,7 @@ impl Context<'_> {
         Ok(None)
     }
 
-    /// What the answer is made from; None if it is not kept, because no model can be asked.
+    /// The key of the answer in the cache; None if it is not cached, because no model can be asked.
     fn question_key(&self, strategy: &dyn Strategy) -> Result<Option<CacheKey>, Error> {
         let model = self.engine.model.filter(|_| strategy.needs_model());
         let model = model.filter(|_| self.settings().cache);

@@ -11,12 +11,12 @@ use crate::report::Interpretation;
 use crate::settings::Ambiguity;
 
 /// Most readings that are listed.
-pub(super) const MOST: usize = 4;
+pub const MAX_READINGS: usize = 4;
 /// Rows of each in a report.
 const SHOWN_ROWS: usize = 3;
 
 /// A reading of the question, tried out.
-pub(super) struct Way {
+pub struct Way {
     /// How it is read, in one sentence.
     pub sentence: String,
     /// The hint under which it is read so.
@@ -29,10 +29,10 @@ pub(super) struct Way {
 
 /// How many times as likely as the next a reading must be to be answered without asking back; None
 /// where that was weighed before.
-pub(super) type Margin = Option<f32>;
+pub type Margin = Option<f32>;
 
 /// Whether readings give different results and none is likely enough beside the others.
-pub(super) fn undecided(ways: &[Way], margin: Margin) -> bool {
+pub fn undecided(ways: &[Way], margin: Margin) -> bool {
     is_tie(&distinct(ways), margin)
 }
 
@@ -45,7 +45,7 @@ fn is_tie(ways: &[&Way], margin: Margin) -> bool {
 /// anyway: because it is likely enough, or because the setting says so.
 ///
 /// Errors: [`Error::Ambiguous`] or [`Error::NotUnderstood`] if it may not.
-pub(super) fn settle(context: &Context<'_>, ways: &[Way], margin: Margin) -> Result<bool, Error> {
+pub fn settle(context: &Context<'_>, ways: &[Way], margin: Margin) -> Result<bool, Error> {
     let ways = distinct(ways);
     let (Some(first), true) = (ways.first(), ways.len() > 1) else { return Ok(false) };
     for way in &ways {
@@ -83,7 +83,7 @@ fn distinct(ways: &[Way]) -> Vec<&Way> {
     let mut kinds: Vec<&Way> = Vec::new();
     for way in ways.iter().filter(finds) {
         let known = |kind: &&Way| vote::same_result(&kind.dry_run, &way.dry_run);
-        if kinds.len() < MOST && !kinds.iter().any(known) {
+        if kinds.len() < MAX_READINGS && !kinds.iter().any(known) {
             kinds.push(way);
         }
     }

@@ -172,7 +172,7 @@ fn record_links(context: &Context<'_>, columns: &BTreeSet<ColumnId>) {
     }
 }
 
-/// What to look up among stored values: the draft's literals first, then the words of the question
+/// Phrases to look up among stored values: the draft's literals first, then the words of the question
 /// and the hint; and how many of them are literals that occur in neither.
 fn wanted_values(context: &Context<'_>, named: &Draft) -> (Vec<String>, usize) {
     let asked = context.focus().to_lowercase();

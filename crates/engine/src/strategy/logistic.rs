@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 pub struct Logistic {
     /// The log-odds without any sign.
     base: f32,
-    /// What one of each sign adds to them.
+    /// The amount that one of each sign adds to them.
     weights: BTreeMap<&'static str, f32>,
 }
 

@@ -96,7 +96,7 @@ fn out_of_time(context: &Context<'_>, error: Error) -> Error {
     }
 }
 
-/// What the question's strategy would send first; empty if no model is asked.
+/// The first requests of the question's strategy; empty if no model is asked.
 pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
     if verified::verified(context)?.is_some() {
         return Ok(Vec::new());

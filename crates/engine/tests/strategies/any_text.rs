@@ -6,6 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use text2sql_engine::dialect::Dialect;
+use text2sql_engine::excerpt;
 use text2sql_engine::guard::{self, draft};
 use text2sql_engine::ports::Database;
 use text2sql_engine::prompt::{action, gsr, mag, reply};
@@ -143,7 +144,7 @@ proptest! {
     #[test]
     fn any_reply_can_be_read(text in any_text()) {
         let _ = (reply::sql(&text), reply::statement(&text), reply::json(&text));
-        let _ = (reply::prose(&text), reply::numbered(&text), reply::squeezed(&text));
+        let _ = (reply::prose(&text), reply::numbered(&text), excerpt::squeezed(&text));
         let _ = (gsr::read_pre_sql(&text), mag::read_decomposition(&text));
         let _ = (action::parse(&text), action::from_json("ExecuteSQL", &text));
         if let Some(found) = action::find(&text) {

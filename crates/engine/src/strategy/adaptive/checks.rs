@@ -31,7 +31,7 @@ const PICKED: usize = 3;
 /// From this share of NULLs on, a column has hardly any values.
 const MOSTLY: f32 = 0.95;
 
-/// What the checks find in the text of a query, before it is run.
+/// The findings of the checks in the text of a query, before it is run.
 #[derive(Debug, Default)]
 pub struct Text {
     objections: Vec<Objection>,
@@ -182,13 +182,13 @@ fn never_null(
     Ok(())
 }
 
-/// What is known about a column's values; nothing about those that must not leave.
+/// Statistics of a column's values; nothing about those that must not leave.
 fn known(context: &Context<'_>, column: ColumnId) -> Result<ColumnStatistics, Error> {
     let statistics = context.database().statistics(column.table)?;
     Ok(statistics.columns.get(column.column as usize).cloned().unwrap_or_default())
 }
 
-/// What the question says but the query does not reflect.
+/// Requirements of the question that the query does not reflect.
 fn question(
     context: &Context<'_>,
     sql: &str,
@@ -313,7 +313,7 @@ fn near(
     })
 }
 
-/// What is stored instead of a literal; None if nothing similar is known.
+/// The values stored instead of a literal; None if nothing similar is known.
 fn not_stored(
     context: &Context<'_>,
     literal: &Literal,

@@ -1,4 +1,4 @@
-//! What the names, values and keys of the database say for a query, without a call.
+//! Evidence for a query from names, values and keys of the database, without a call.
 
 use super::wording;
 use crate::catalog::{Catalog, ColumnId, KeyKind};

@@ -1,4 +1,4 @@
-//! What a question says of the stored rows and its query does not: values, and joins beside the keys.
+//! Parts of a question that its query lacks: stored values, and joins beside the keys.
 
 use super::objection::Objection;
 use crate::catalog::{KeyKind, TableId};

@@ -17,7 +17,7 @@ pub(super) struct ModelReply {
     pub text: String,
 }
 
-/// What the first prompt may get.
+/// A reply that the first prompt may get.
 pub(super) enum Replied {
     One(SqlReply),
     /// Readings of the question, the likeliest first.

@@ -61,7 +61,7 @@ pub(super) fn choose(
 /// accounts for more of the question's words.
 fn ways(context: &Context<'_>, readings: &[Reading]) -> Result<Vec<Way>, Error> {
     let given = context.question.hint.as_deref().unwrap_or_default().trim();
-    let readings = &readings[..readings.len().min(clarify::MOST)];
+    let readings = &readings[..readings.len().min(clarify::MAX_READINGS)];
     let mut ways = Vec::new();
     // without figures the model's order counts, but decides nothing
     let mut equal = FIRST_OF_EQUALS;

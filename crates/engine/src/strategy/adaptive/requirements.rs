@@ -1,4 +1,4 @@
-//! What a question says that its query must reflect in some form: numbers, negations and ranks.
+//! Parts of a question that its query must reflect in some form: numbers, negations and ranks.
 //! Judged by words alone, and only if they leave little doubt.
 
 use crate::text::folded_words;

@@ -1,4 +1,4 @@
-//! What the model sees of an action: the tools' answers, as short text.
+//! Observations of actions for the model: the tools' answers, as short text.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub const OBSERVATION: usize = 4_000;
 const STATISTICS: usize = 240;
 const VALUE: usize = 120;
 
-/// What was found for each phrase, with headings if there are several phrases.
+/// The results for each phrase, with headings if there are several phrases.
 fn by_phrase(
     phrases: &[String],
     mut lines: impl FnMut(&str, usize) -> Result<Vec<String>, Error>,

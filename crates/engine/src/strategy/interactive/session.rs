@@ -55,7 +55,7 @@ impl Session {
         }
     }
 
-    /// What is sent next. Everything in it stays the same in later rounds.
+    /// The next request. Everything in it stays the same in later rounds.
     pub fn request(&self) -> Request {
         let stable_prefix = self.request.messages.len();
         Request { stable_prefix, ..self.request.clone() }

@@ -32,7 +32,7 @@ pub const REFINER: &str = "mag.refiner";
 /// Requests for summaries sent at the same time.
 const AT_ONCE: usize = 4;
 
-/// What is known before the model is asked, and the requests that can go out at once.
+/// Knowledge from before the model is asked, and the requests that can go out at once.
 struct Opening {
     matched: String,
     summaries: linker::Summaries,

@@ -41,7 +41,7 @@ fn ways(context: &Context<'_>, read: &Read) -> Result<Vec<Way>, Error> {
     let plain = candidates().find_map(|c| c.other.as_ref()?.hint_against());
     let close = |c: &&Candidate| c.confidence() >= read.chosen.confidence() / 2.0;
     let mut ways = Vec::new();
-    for (place, candidate) in candidates().take(clarify::MOST).filter(close).enumerate() {
+    for (place, candidate) in candidates().take(clarify::MAX_READINGS).filter(close).enumerate() {
         let chosen = candidate.other.as_ref().map(Other::hint).or_else(|| plain.clone());
         let hint = |chosen| if given.is_empty() { chosen } else { format!("{given}; {chosen}") };
         let Some(hint) = chosen.clone().map(hint) else { continue };
