@@ -3,11 +3,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use text2sql_engine::excerpt;
 use text2sql_engine::prompt::{action, gsr, mag, reply};
 
 fuzz_target!(|text: &str| {
     let _ = (reply::sql(text), reply::statement(text), reply::json(text));
-    let _ = (reply::prose(text), reply::numbered(text), reply::squeezed(text));
+    let _ = (reply::prose(text), reply::numbered(text), excerpt::squeezed(text));
     let _ = (gsr::read_pre_sql(text), mag::read_decomposition(text));
     let _ = (action::parse(text), action::from_json("ExecuteSQL", text));
     if let Some(found) = action::find(text) {

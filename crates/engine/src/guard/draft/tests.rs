@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::catalog::{Column, ColumnId, ForeignKey, KeyKind, Table, TypeClass};
+use crate::catalog::{Column, ColumnId, ForeignKey, KeyKind, Table, TableId, TypeClass};
 
 fn table(schema: &str, name: &str, columns: &[&str]) -> Table {
     let column = |name: &&str| Arc::new(Column::new(name, "text", TypeClass::Text));
