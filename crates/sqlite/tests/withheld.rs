@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
-use text2sql_engine::guard;
+use text2sql_engine::guard::{self, Judge as _};
 use text2sql_engine::ports::Database;
 use text2sql_engine::settings::Limits;
 use text2sql_sqlite::{SqliteDatabase, register};
