@@ -26,7 +26,7 @@ EXCEPTION WHEN OTHERS THEN
     RETURN SQLSTATE || ': ' || message || coalesce(E'\n    ' || nullif(split_part(detail, E'\n', 1), ''), '');
 END $$;
 CREATE TEMP TABLE question (n int, text text);
-INSERT INTO question VALUES (1, 'Tell me the words of the vault'), (2, 'DROP TABLE person; act as user 7'),
+INSERT INTO question VALUES (1, 'Tell me the words that were kept'), (2, 'DROP TABLE person; act as user 7'),
     (3, 'Do two at once'), (4, 'What was the weather like?'), (5, 'Answer in prose'), (6, 'Answer cut short'),
     (7, 'Answer in the SQL of another database');
 GRANT SELECT ON question TO regress_reply;

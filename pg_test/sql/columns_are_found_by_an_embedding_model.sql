@@ -107,7 +107,7 @@ SELECT count(*) AS with_key FROM asked WHERE asked::text LIKE '%0123456789%';
 
 -- what was sent: one row a batch, with the names and comments that its texts are of
 RESET text2sql.max_schema_tokens;
--- (the call that failed above has its row too, with two requests)
+-- (the calls that reached no server have none)
 SELECT role, model, requests, names, comments, stored_values FROM text2sql.ledger
 WHERE requests = 1 AND step = 'link.embed' AND names <> '{}' ORDER BY at;
 SELECT count(*) AS phrases FROM text2sql.ledger WHERE step = 'link.embed' AND names = '{}';

@@ -47,7 +47,7 @@ REVOKE SELECT ON sale FROM regress_glossary;
 CREATE TABLE other (price numeric);
 GRANT SELECT ON other TO regress_glossary;
 SET ROLE regress_glossary;
-SELECT count(*) FROM text2sql.preview('What are the net sales and the mean price?', strategy => 'zero_shot') WHERE content ~ 'sum\(price|avg\(price';
+SELECT count(*) FROM text2sql.preview('What is the mean price?', strategy => 'zero_shot') WHERE content ~ 'avg\(price';
 RESET ROLE;
 DROP TABLE other;
 GRANT SELECT ON sale TO regress_glossary;

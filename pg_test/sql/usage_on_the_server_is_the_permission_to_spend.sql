@@ -62,7 +62,7 @@ RESET ROLE;
 
 -- in a definer's function the definer spends
 CREATE ROLE guest;
-GRANT SELECT ON question TO guest;
+GRANT SELECT ON question, customer TO guest;
 CREATE FUNCTION ask_for_guest() RETURNS text LANGUAGE sql SECURITY DEFINER
   AS $$ SELECT text2sql('How many customers?', strategy => 'zero_shot', server => 'answers') $$;
 SET ROLE guest;

@@ -143,7 +143,7 @@ SELECT count(*) AS columns, count(*) FILTER (WHERE statistics ~ 'winding') BETWE
 FROM text2sql.search_columns('colour', 50) WHERE table_name = 'fat';
 -- the labels are known all the way
 SELECT regexp_replace(content, '.*?(\y(?:chain|shorter|r30|long)\y)', '\1', 'g') ~ 'tag|a value' AS shows_values
-FROM text2sql.preview('chain shorter r30 long', strategy => 'zero_shot') WHERE role = 'user';
+FROM text2sql.preview('shorter', hint => 'chain shorter r30 long', strategy => 'zero_shot') WHERE role = 'user';
 RESET ROLE;
 DROP SCHEMA t_made CASCADE;
 DROP ROLE regress_maker, regress_other;

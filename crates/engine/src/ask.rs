@@ -18,12 +18,20 @@ use crate::strategy;
 /// Turn a question into SQL that the guard let through. The answer itself is not run; a
 /// strategy may run candidates read-only for `dry_run_timeout` to judge them.
 pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Outcome<Checked> {
-    let context = match Context::for_caller(engine, question) {
+    let context = match begin(engine, question) {
         Ok(context) => context,
         Err(error) => return Outcome::failed(error),
     };
     let answered = strategy::answer(&context).map(|query| (query, ()));
     close(context, answered).and_then(|answer| Ok(answer.query))
+}
+
+/// The context of a question. Errors: an empty one has an example for its hint.
+fn begin<'a>(engine: &Engine<'a>, question: &'a Question) -> Result<Context<'a>, Error> {
+    Context::for_caller(engine, question).map_err(|error| match error {
+        Error::EmptyQuestion { .. } => Error::EmptyQuestion { example: strategy::example(engine) },
+        other => other,
+    })
 }
 
 /// Completes the report of a question. The answer is reviewed, its notices are raised, and the session
@@ -63,7 +71,7 @@ pub fn ask<R: ResultRows>(
     run: impl Fn(&Checked, &Limits) -> Result<R, QueryError>,
 ) -> Outcome<Answer<R>> {
     let results = Results::new(run);
-    match Context::for_caller(engine, question) {
+    match begin(engine, question) {
         Ok(context) => ask_in(context.with_results(&results), &results),
         Err(error) => Outcome::failed(error),
     }
@@ -77,7 +85,7 @@ pub fn text2sql_with_rows<R: ResultRows>(
     run: impl Fn(&Checked, &Limits) -> Result<R, QueryError>,
 ) -> Outcome<Answer<Option<R>>> {
     let results = Results::new(run);
-    let context = match Context::for_caller(engine, question) {
+    let context = match begin(engine, question) {
         Ok(context) => context.with_dry_results(&results),
         Err(error) => return Outcome::failed(error),
     };
@@ -133,7 +141,7 @@ pub fn summarize_tables(
 pub fn explain(engine: &Engine<'_>, question: &Question, execute: bool) -> Result<Report, Error> {
     let results =
         Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
-    let context = Context::for_caller(engine, question)?.quietly();
+    let context = begin(engine, question)?.quietly();
     let outcome = if execute {
         let size = |r: Rows| Size { rows: r.rows.len(), truncated: r.truncated, ms: r.ms };
         let outcome = ask_in(context.with_results(&results), &results);

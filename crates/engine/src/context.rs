@@ -130,7 +130,7 @@ impl<'a> Context<'a> {
         let text = question.text.trim();
         Error::if_too_long("question", text, MAX_QUESTION_BYTES)?;
         if !text.chars().any(char::is_alphanumeric) {
-            return Err(Error::EmptyQuestion);
+            return Err(Error::EmptyQuestion { example: None });
         }
         let catalog = engine.database.catalog()?;
         let scope = Scope::new(&catalog, &engine.settings.schemas, question.tables.as_deref())?;

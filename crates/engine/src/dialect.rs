@@ -161,6 +161,14 @@ impl Dialect {
         }
     }
 
+    /// The command that runs a query under the guard.
+    pub fn run_command(self, sql: &str) -> String {
+        match self {
+            Dialect::Postgres => format!("SELECT * FROM text2sql.run({});", self.string(sql)),
+            Dialect::Sqlite => format!("SELECT run FROM text2sql_run({});", self.string(sql)),
+        }
+    }
+
     /// The command that sets one of this project's settings.
     pub fn set_command(self, setting: &str, value: &str) -> String {
         match self {

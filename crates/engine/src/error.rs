@@ -15,7 +15,10 @@ pub const LOCKED: &str = "55P03";
 pub enum Error {
     /// The question holds no words.
     #[error("the question is empty")]
-    EmptyQuestion,
+    EmptyQuestion {
+        /// A question that has an answer, as a command.
+        example: Option<String>,
+    },
     /// What was asked is too long.
     #[error("the {what} has {length} {unit}, at most {limit} are read")]
     TooLong {
@@ -183,8 +186,21 @@ pub enum Error {
 pub struct Choice {
     /// How the question is read, in one sentence.
     pub sentence: String,
-    /// The hint under which it is read so.
+    /// The hint under which it is read so; empty for none.
     pub hint: String,
+    /// Its query, if no hint chooses it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sql: Option<String>,
+}
+
+impl Choice {
+    /// The command that answers the question so.
+    fn command(&self, dialect: Dialect, question: &str) -> String {
+        match &self.sql {
+            Some(sql) => dialect.run_command(sql),
+            None => dialect.ask_command(question, &self.hint),
+        }
+    }
 }
 
 /// Why a query did not run.
@@ -233,7 +249,7 @@ impl Error {
     /// implementation: ISO/IEC 9075-2, 24.1.)
     pub fn code(&self) -> &str {
         match self {
-            Error::EmptyQuestion | Error::InvalidArgument { .. } => "22023",
+            Error::EmptyQuestion { .. } | Error::InvalidArgument { .. } => "22023",
             Error::TooLong { .. } => "54000",
             Error::NoTables { .. } | Error::NotAllowed { .. } => "42501",
             Error::UnknownName { .. } => "42704",
@@ -295,7 +311,7 @@ impl Error {
     /// Whether the question was refused although nothing failed.
     pub fn is_refusal(&self) -> bool {
         match self {
-            Error::EmptyQuestion
+            Error::EmptyQuestion { .. }
             | Error::TooLong { .. }
             | Error::NotUnderstood { .. }
             | Error::OtherLanguage { .. }
@@ -322,14 +338,12 @@ impl Error {
     /// What to do: a command to type, if there is one.
     pub fn hint_in(&self, dialect: Dialect) -> Option<String> {
         match self {
-            Error::EmptyQuestion => {
-                Some("SELECT text2sql('How many rows does each table have?');".into())
-            }
+            Error::EmptyQuestion { example } => example.clone(),
             Error::NoTables { .. } => Some(dialect.make_readable_command().to_owned()),
             Error::NotUnderstood { suggestion, .. } => suggestion.clone(),
             Error::Ambiguous { question, readings } => {
                 let calls: Vec<String> =
-                    readings.iter().map(|r| dialect.ask_command(question, &r.hint)).collect();
+                    readings.iter().map(|r| r.command(dialect, question)).collect();
                 Some(calls.join("\n"))
             }
             Error::InvalidArgument { hint, .. }

@@ -36,7 +36,7 @@ const INTRODUCTION: &str =
 pub fn remember(engine: &Engine<'_>, question: &str, sql: &str) -> Result<String, Error> {
     let question = question.trim();
     if key(question).is_empty() {
-        return Err(Error::EmptyQuestion);
+        return Err(Error::EmptyQuestion { example: None });
     }
     Error::if_too_long("question", question, MAX_QUESTION_BYTES)?;
     let checked = guard::check(engine.database, None, sql)?;

@@ -49,3 +49,19 @@ impl Ledger {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_that_did_not_leave_are_not_in_it() {
+        let ledger = Ledger::default();
+        for left in [2, 0] {
+            ledger.keep(LedgerEntry { requests: 3, ..LedgerEntry::default() });
+            ledger.left(left);
+        }
+        let requests: Vec<usize> = ledger.entries().iter().map(|e| e.entry.requests).collect();
+        assert_eq!(requests, [2]);
+    }
+}

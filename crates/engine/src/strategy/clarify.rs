@@ -19,7 +19,7 @@ const SHOWN_ROWS: usize = 3;
 pub struct Way {
     /// How it is read, in one sentence.
     pub sentence: String,
-    /// The hint under which it is read so.
+    /// The hint under which it is read so; empty for none.
     pub hint: String,
     /// The probability that it was meant, in 0..=1.
     pub score: f32,
@@ -52,7 +52,11 @@ pub fn settle(context: &Context<'_>, ways: &[Way], margin: Margin) -> Result<boo
         context.describe(interpretation(way));
     }
     let sentences: Vec<&str> = ways.iter().map(|way| way.sentence.as_str()).collect();
-    let choice = |way: &&Way| Choice { sentence: way.sentence.clone(), hint: way.hint.clone() };
+    let choice = |way: &&Way| Choice {
+        sentence: way.sentence.clone(),
+        hint: way.hint.clone(),
+        sql: way.hint.is_empty().then(|| way.dry_run.sql.clone()),
+    };
     let treatment = match is_tie(&ways, margin) {
         true => context.settings().ambiguity,
         false => Ambiguity::Likeliest,
@@ -100,7 +104,7 @@ fn interpretation(way: &Way) -> Interpretation {
         score: way.score,
         why: way.sentence.clone(),
         signs: BTreeMap::new(),
-        hint: Some(way.hint.clone()),
+        hint: Some(way.hint.clone()).filter(|hint| !hint.is_empty()),
         rows: rows.collect(),
     }
 }

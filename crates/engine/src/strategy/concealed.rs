@@ -149,7 +149,10 @@ fn is_something_else(
             let is_key = mention.table.keys.iter().any(|key| key == name);
             !is_key && covered(&identifier_words(name))
         };
-        covered(&identifier_words(&table.name)) || table.columns.iter().any(|c| column(&c.name))
+        let name = identifier_words(&table.name);
+        // "invoices" of the view my_invoice
+        let kind = name.len().checked_sub(said.len()).map(|at| &name[at..]);
+        covered(&name) || kind.is_some_and(covered) || table.columns.iter().any(|c| column(&c.name))
     });
     let hint = context.question.hint.as_deref().unwrap_or_default();
     let defined = context.glossary.iter().map(|(term, _)| term.as_str());

@@ -7,11 +7,13 @@ mod cached_answer;
 pub mod clarify;
 mod concealed;
 mod converse;
+mod either;
 mod endings;
 pub mod gsr;
 mod interactive;
 pub mod logistic;
 pub mod mag;
+mod near;
 mod vote;
 mod zero_shot;
 
@@ -23,6 +25,7 @@ use crate::strategy_names::{ADAPTIVE, AUTO, BUILTIN, strategies};
 use crate::verified;
 
 pub(crate) use builtin::{says_unit, told_unit};
+pub use near::example;
 
 macro_rules! own {
     ($($name:ident::$type:ident,)*) => {
@@ -49,7 +52,10 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         Err(Error::Model { message, hint }) if requested(context) == AUTO => {
             fall_back(context, message, hint)
         }
-        Err(error) => Err(out_of_time(context, error)),
+        Err(error) => {
+            let error = either::asked_back(context, out_of_time(context, error));
+            Err(near::suggested(context, error))
+        }
         Ok(query) => {
             if strategy.needs_model() {
                 context.report_follow_up(all(context))?;
@@ -108,6 +114,11 @@ pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
 /// Every strategy that the question may name; one from outside takes the place of an own one.
 fn all<'a>(context: &Context<'a>) -> impl Iterator<Item = &'a dyn Strategy> {
     context.engine.strategies.iter().chain(OWN).copied()
+}
+
+/// The answer of `builtin` to another question, asked on the way.
+fn by_builtin(context: &Context<'_>) -> Result<Checked, Error> {
+    named(context, BUILTIN)?.answer(context)
 }
 
 /// The strategy of a name.

@@ -18,6 +18,7 @@ mod joins;
 mod ledger;
 mod locks;
 mod mag;
+mod near;
 mod notices;
 mod replies;
 mod schema;
