@@ -32,8 +32,7 @@ use crate::pg::{log, spi};
 /// Entries that a session holds; beyond that, the oldest go to the log.
 const MAX_HELD: usize = 1_000;
 
-/// Questions of a session after which it looks again for those whose time is over. It removes a hundred
-/// times as many at most.
+/// Questions of a session after which it removes those whose time is over, a hundred times as many at most.
 const REMOVED_EVERY: u32 = 100;
 
 /// Characters of a question, and of what is said about an answer, that are kept.
@@ -176,14 +175,11 @@ impl Notes {
         self.0.sent.borrow_mut().push(Sent { at: now(), entry });
     }
 
-    /// Note how many of the requests that were noted last have left.
+    /// Note how many requests of the last entry have left.
     pub fn left(&self, requests: u32) {
         let mut sent = self.0.sent.borrow_mut();
-        match (sent.last_mut(), requests) {
-            (Some(_), 0) => drop(sent.pop()),
-            (Some(last), requests) => last.entry.requests = requests as usize,
-            (None, _) => {}
-        }
+        sent.iter_mut().rev().take(1).for_each(|last| last.entry.requests = requests as usize);
+        sent.retain(|sent| sent.entry.requests > 0);
     }
 
     /// Note that the answer was run, and how many rows it has.
@@ -300,9 +296,7 @@ unsafe extern "C-unwind" fn at_transaction(
         unrelated::committed();
     }
     // SAFETY: a flag of the backend, read by its only thread.
-    let writes =
-        event == pg_sys::XactEvent::XACT_EVENT_PRE_COMMIT && !unsafe { pg_sys::XactReadOnly };
-    if !writes {
+    if event != pg_sys::XactEvent::XACT_EVENT_PRE_COMMIT || unsafe { pg_sys::XactReadOnly } {
         return;
     }
     let mut held = HELD.take();
