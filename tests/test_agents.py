@@ -25,7 +25,9 @@ Outcome = dict[str, Any]
 def talk(database: str, *calls: tuple[str, dict[str, Any]]) -> dict[str, Any]:
     """What the server answers to calls of tools in one session, and its resources."""
     work = json.dumps({"server": [SERVER, database], "calls": calls})
-    done = subprocess.run([SDK, ROOT / "tests/harness/agent.py"], input=work, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [SDK, ROOT / "tests/harness/agent.py"], input=work, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
     return told
@@ -145,7 +147,9 @@ def test_http_needs_the_token_and_loopback() -> None:
             for token in ["", "Bearer other", "Bearer s3cret"]:
                 body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
                 headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-                request = urllib.request.Request(address, json.dumps(body).encode(), {**headers, "Authorization": token})
+                request = urllib.request.Request(
+                    address, json.dumps(body).encode(), {**headers, "Authorization": token}
+                )
                 try:
                     status[token] = urllib.request.urlopen(request, timeout=10).status
                 except urllib.error.HTTPError as error:

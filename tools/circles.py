@@ -148,7 +148,9 @@ def main(arguments: list[str]) -> int:
         graph = imports(modules(Path(root)))
         if "--arrows" in arguments:
             top = beside(graph, ())
-            print(root, *(f"    {name(m)} -> {', '.join(sorted(map(name, n)))}" for m, n in sorted(top.items())), sep="\n")
+            print(
+                root, *(f"    {name(m)} -> {', '.join(sorted(map(name, n)))}" for m, n in sorted(top.items())), sep="\n"
+            )
             continue
         for circle in all_circles(graph):
             total += 1

@@ -172,7 +172,7 @@ def test_planning_by_partitions_is_not_left_on_in_the_session(session: Session, 
 
 def test_values_are_indexed_shard_by_shard_each_value_once_and_found(fleet: Fleet, session: Session) -> None:
     begin = log_size(fleet)
-    indexed = "SELECT v.column, distinct_values, skipped FROM text2sql.index_values('{sharded.customers}') v"
+    indexed = "SELECT v.column_name, distinct_values, skipped FROM text2sql.index_values('{sharded.customers}') v"
     assert ["name", str(CUSTOMERS), None] in session.query(indexed)
     assert sent(fleet, begin).count("GROUP BY") >= 9
     found = session.query("SELECT value FROM text2sql.search_values('custmer 29999', '{sharded.customers}', 1)")

@@ -88,6 +88,14 @@ class Cluster:
         log = self.folder / "standby.log"
         as_server("pg_ctl", "-D", str(data), "-l", str(log), "-o", "-c port=5433", "-w", "start")
 
+    def catch_up(self) -> None:
+        """Waits until the standby has replayed all that the primary has written."""
+        # the clusters write a commit a moment later; this one is written at once, with all before it
+        self.query("SET synchronous_commit = on; SELECT pg_logical_emit_message(true, 'catch', 'up')")
+        [[place]] = self.query("SELECT pg_current_wal_lsn()")
+        replayed = f"SELECT pg_last_wal_replay_lsn() >= '{place}'"
+        assert until(lambda: self.query(replayed, port=5433) == [["t"]]), "the standby does not catch up"
+
     def stop_standby(self) -> None:
         data = self.folder / "standby"
         if (data / "postmaster.pid").exists():
