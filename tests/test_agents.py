@@ -42,7 +42,7 @@ def demo(cluster: Cluster) -> Iterator[str]:
         "demo",
     )
     yield f"host={cluster.folder} user=agent dbname=demo"
-    cluster.query("DELETE FROM text2sql.quota WHERE role = 'agent'; DROP ROLE agent", "demo")
+    cluster.query("DELETE FROM text2sql.quota WHERE role = 'agent'::regrole; DROP ROLE agent", "demo")
 
 
 def texts(rows: list[dict[str, Any]]) -> list[list[str | None]]:
@@ -88,9 +88,9 @@ def test_an_attack_is_refused_and_changes_nothing(cluster: Cluster, demo: str) -
 
 
 def test_a_quota_ends_an_agents_questions(cluster: Cluster, demo: str) -> None:
-    cluster.query("UPDATE text2sql.quota SET max = 0 WHERE role = 'agent'", "demo")
+    cluster.query("UPDATE text2sql.quota SET max = 0 WHERE role = 'agent'::regrole", "demo")
     [outcome] = talk(demo, ("ask", {"question": "How many orders are there?"}))["outcomes"]
-    cluster.query("UPDATE text2sql.quota SET max = 1000 WHERE role = 'agent'", "demo")
+    cluster.query("UPDATE text2sql.quota SET max = 1000 WHERE role = 'agent'::regrole", "demo")
     assert outcome["error"]
     assert "53T08" in outcome["text"]
 
@@ -142,7 +142,7 @@ def test_http_needs_the_token_and_loopback() -> None:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:
         try:
             assert server.stderr is not None
-            address = until(server.stderr.readline).strip()
+            address = (until(server.stderr.readline) or "").strip()
             status = {}
             for token in ["", "Bearer other", "Bearer s3cret"]:
                 body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}

@@ -19,7 +19,8 @@ db = sqlite3.connect(":memory:")
 db.executescript("CREATE TABLE orders(id INTEGER PRIMARY KEY); INSERT INTO orders VALUES (1), (2), (3);")
 text2sql_sqlite.load(db)
 # the server for agents, which is beside this Python
-tools = subprocess.run([Path(sys.executable).with_name("text2sql-mcp"), "--list-tools"], check=True, capture_output=True)
+server = Path(sys.executable).with_name("text2sql-mcp")
+tools = subprocess.run([server, "--list-tools"], check=True, capture_output=True)
 assert [tool["name"] for tool in json.loads(tools.stdout)][:2] == ["ask", "text2sql"], tools.stdout
 answer = db.execute("SELECT ask FROM ask('How many orders are there?')").fetchone()[0]
 assert answer == '{"count":3}', answer

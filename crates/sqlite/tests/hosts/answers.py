@@ -267,7 +267,8 @@ def a_verified_question_is_answered_again() -> None:
     kept = "SELECT sum(total) AS turnover FROM orders"
     assert one(db, "SELECT text2sql_remember('How are we doing?', ?)", kept + ";") == kept
     assert one(db, "SELECT text2sql('how are we doing')") == kept
-    assert "text2sql_verified_question" not in one(db, "SELECT group_concat(table_name) FROM text2sql_search_columns('key')")
+    found = one(db, "SELECT group_concat(table_name) FROM text2sql_search_columns('key')")
+    assert "text2sql_verified_question" not in found
     assert "DELETE" in error(db, "SELECT text2sql_remember('x', 'DELETE FROM orders')")
     db.execute("DELETE FROM text2sql_verified_question")
     assert "doing" in error(db, "SELECT text2sql('How are we doing?')")

@@ -20,7 +20,8 @@ def planted_answers_count_only_where_the_host_trusts_the_file() -> None:
         SCHEMA
         + """
     CREATE TABLE text2sql_verified_question(key TEXT PRIMARY KEY, question TEXT NOT NULL, sql TEXT NOT NULL);
-    INSERT INTO text2sql_verified_question VALUES ('how many orders are there', 'How many orders are there?', 'SELECT 42 AS n');
+    INSERT INTO text2sql_verified_question
+    VALUES ('how many orders are there', 'How many orders are there?', 'SELECT 42 AS n');
     CREATE TABLE text2sql_glossary(term, meaning); INSERT INTO text2sql_glossary VALUES ('orders', 'customers');
     CREATE TABLE text2sql_description(table_name, column_name, description, values_withheld);
     CREATE TABLE staff(password TEXT); INSERT INTO staff VALUES ('hunter2');
@@ -75,7 +76,8 @@ def tables_of_somebody_elses_are_left_alone() -> None:
             assert any(f"{name} is not used: it is no table with the columns" in n for n in notices), (make, notices)
     db = load(schema=SCHEMA + "CREATE TABLE text2sql_value_entry(a)")
     assert "text2sql_value_entry is not used" in error(db, "SELECT text2sql_index_values()")
-    db = load(schema=SCHEMA + "CREATE TABLE text2sql_glossary(term, meaning); INSERT INTO text2sql_glossary VALUES (x'ff', 1)")
+    glossary = "CREATE TABLE text2sql_glossary(term, meaning); INSERT INTO text2sql_glossary VALUES (x'ff', 1)"
+    db = load(schema=SCHEMA + glossary)
     assert one(db, "SELECT text2sql('How many orders are there?')")
 
 
