@@ -26,7 +26,7 @@ ENDINGS = {
 # Statements that call the model, by what they ask for; each names the fault in what it sends.
 ASKING = {
     "chat": "SELECT text2sql('fault {fault} now', strategy => 'zero_shot', server => '{server}')",
-    "embeddings": "SET text2sql.schemas = described; SELECT * FROM text2sql.embed_columns('{{{fault}}}')",
+    "embeddings": "SET text2sql.schemas = described; SELECT * FROM text2sql.embed_columns('{{described.{fault}}}')",
     "phrase": "SELECT count(*) FROM text2sql.search_columns('fault {fault} now')",
 }
 # A phrase is sent where there are vectors, and so by one of the two servers.
