@@ -1,0 +1,92 @@
+//! Asks files of questions and prints how many answers are right, wrong and missing, by file and family.
+//!
+//! `cargo run -p text2sql-builtin --example ask -- [-v] FILE.tsv…` with `FILE.sql` beside each, or
+//! `-q QUESTION FILE.sql` for one question.
+
+#[path = "../tests/harness/mod.rs"]
+mod harness;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use harness::{Asked, Case, Verdict, cases, follow_ups};
+use text2sql_builtin::Outcome;
+
+fn main() {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let verbose = arguments.iter().position(|a| a == "-v").map(|at| arguments.remove(at)).is_some();
+    if let Some(at) = arguments.iter().position(|a| a == "-q") {
+        let question = arguments.remove(at + 1);
+        return one(&question, &arguments[at + 1]);
+    }
+    let mut table: BTreeMap<(String, String), BTreeMap<Verdict, usize>> = BTreeMap::new();
+    let mut times = Vec::new();
+    for file in &arguments {
+        let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{file}: {e}"));
+        let follow = file.ends_with(".followups.tsv");
+        let stem = file.trim_end_matches(".tsv").trim_end_matches(".followups");
+        let sql = std::fs::read_to_string(format!("{stem}.sql")).unwrap_or_else(|e| panic!("{stem}.sql: {e}"));
+        let asked = Asked::of(&sql);
+        let name = Path::new(stem).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        for case in if follow { follow_ups(&text) } else { cases(&text) } {
+            let (verdict, outcome, ms) = asked.judge(&case);
+            times.push(ms);
+            for family in ["*", &case.family] {
+                *table.entry((name.clone(), family.to_owned())).or_default().entry(verdict).or_default() += 1;
+                *table.entry(("all".to_owned(), family.to_owned())).or_default().entry(verdict).or_default() += 1;
+            }
+            if verbose && !matches!(verdict, Verdict::Right | Verdict::Declined) {
+                report(&asked, &name, &case, verdict, &outcome);
+            }
+        }
+    }
+    print(&table);
+    times.sort_by(f64::total_cmp);
+    if let Some(last) = times.len().checked_sub(1) {
+        println!("ms: median {:.2}, p95 {:.2}, max {:.2}", times[last / 2], times[last * 95 / 100], times[last]);
+    }
+}
+
+fn print(table: &BTreeMap<(String, String), BTreeMap<Verdict, usize>>) {
+    println!("{:12} {:12} {:>6} {:>6} {:>7} {:>9} {:>9}", "file", "family", "right", "wrong", "refused", "declined", "answered");
+    for ((file, family), counts) in table {
+        let n = |v| counts.get(&v).copied().unwrap_or(0);
+        println!(
+            "{file:12} {family:12} {:>6} {:>6} {:>7} {:>9} {:>9}",
+            n(Verdict::Right), n(Verdict::Wrong), n(Verdict::Refused), n(Verdict::Declined), n(Verdict::Answered)
+        );
+    }
+}
+
+fn report(asked: &Asked, file: &str, case: &Case, verdict: Verdict, outcome: &Outcome) {
+    let before = case.before.as_ref().map(|b| format!("{b} >> ")).unwrap_or_default();
+    println!("{verdict:?} [{file}/{}] {before}{}", case.family, case.question);
+    println!("  gold  {}", case.golds[0]);
+    match outcome {
+        Outcome::Read(reading) => {
+            println!("  got   {}", reading.sql);
+            println!("  means {} (cost {}, {:.2})", reading.words, reading.cost, reading.confidence);
+            if let (Ok(gold), Ok(rows)) = (asked.rows(&case.golds[0]), asked.rows(&reading.sql)) {
+                println!("  rows  {} of {}: {:?} / {:?}", rows.len(), gold.len(), rows.first(), gold.first());
+            }
+        }
+        Outcome::Ambiguous(readings) => {
+            for r in readings {
+                println!("  or    {} (cost {}) {}", r.words, r.cost, r.sql);
+            }
+        }
+        Outcome::Refused(refusal) => println!("  {refusal:?}"),
+    }
+}
+
+fn one(question: &str, file: &str) {
+    let sql = std::fs::read_to_string(file).expect("a schema");
+    let asked = Asked::of(&sql);
+    let (outcome, ms) = asked.ask(question, None);
+    match outcome {
+        Outcome::Read(r) => println!("{}\n{} (cost {}, {:.2})", r.sql, r.words, r.cost, r.confidence),
+        Outcome::Ambiguous(all) => all.iter().for_each(|r| println!("{} | {} (cost {})", r.sql, r.words, r.cost)),
+        Outcome::Refused(refusal) => println!("{refusal:?}"),
+    }
+    println!("{ms:.2} ms");
+}

@@ -1,0 +1,500 @@
+//! Time expressions: "in March 2024", "Q2 2023", "the past 30 days", "since 5 May", "on Mondays". Each becomes the
+//! days that it covers, or numbers that come again every year or week.
+
+use std::fmt;
+
+use chrono::{Datelike, Months, NaiveDate, TimeDelta};
+use text2sql_engine::dialect::DatePart;
+
+use crate::lexicon::{Class, LEXICON, PartName, number};
+use crate::tokens::Token;
+
+/// A day in the years 1000 to 9999, so that days compare as texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Day(NaiveDate);
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Day {
+    /// Returns the day, if there is such a day.
+    pub fn new(year: i32, month: u32, day: u32) -> Option<Self> {
+        let date = NaiveDate::from_ymd_opt(year, month, day)?;
+        (1000..=9999).contains(&year).then_some(Self(date))
+    }
+
+    /// Reads `YYYY-MM-DD`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let date: NaiveDate = text.get(..10)?.parse().ok()?;
+        (1000..=9999).contains(&date.year()).then_some(Self(date))
+    }
+
+    /// Returns the year.
+    pub fn year(self) -> i32 {
+        self.0.year()
+    }
+
+    /// Whether the day begins a year.
+    pub fn starts_year(self) -> bool {
+        self.0.ordinal() == 1
+    }
+
+    /// Whether the day begins a month.
+    pub fn starts_month(self) -> bool {
+        self.0.day() == 1
+    }
+
+    /// Returns the month's number.
+    pub fn month(self) -> u32 {
+        self.0.month()
+    }
+
+    /// Returns the day that is so many units later.
+    pub fn plus(self, count: i32, unit: PartName) -> Self {
+        let months = match unit {
+            PartName::Week => return Self(self.0 + TimeDelta::weeks(count.into())),
+            PartName::Month => count,
+            PartName::Quarter => 3 * count,
+            PartName::Year => 12 * count,
+            _ => return Self(self.0 + TimeDelta::days(count.into())),
+        };
+        let distance = Months::new(months.unsigned_abs());
+        let moved = if months < 0 {
+            self.0.checked_sub_months(distance)
+        } else {
+            self.0.checked_add_months(distance)
+        };
+        Self(moved.unwrap_or(self.0))
+    }
+
+    /// Returns the first day of the unit that the day is in.
+    pub fn start_of(self, unit: PartName) -> Self {
+        let into = match unit {
+            PartName::Week => self.0.weekday().num_days_from_monday(),
+            PartName::Month => self.0.day0(),
+            PartName::Year => self.0.ordinal0(),
+            PartName::Quarter => {
+                let month = self.plus(-(self.0.month0() as i32 % 3), PartName::Month);
+                return month.start_of(PartName::Month);
+            }
+            _ => 0,
+        };
+        Self(self.0 - TimeDelta::days(into.into()))
+    }
+}
+
+/// The meaning of a time expression.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Period {
+    /// From the first day, before the second.
+    Days(Option<Day>, Option<Day>),
+    /// These numbers of a part that comes again.
+    Recurring(DatePart, Vec<u32>),
+}
+
+impl Period {
+    /// Returns the only year that the period is, if it is a whole one.
+    pub fn whole_year(&self) -> Option<i32> {
+        let Self::Days(Some(from), Some(to)) = self else { return None };
+        (from.starts_year() && *to == from.plus(1, PartName::Year)).then(|| from.year())
+    }
+
+    /// Returns the days of a year.
+    pub fn year(year: i32) -> Option<Self> {
+        Some(Self::Days(Day::new(year, 1, 1), Day::new(year + 1, 1, 1)))
+    }
+}
+
+/// Reads the time expressions of a question.
+pub struct Calendar<'a> {
+    /// The question.
+    pub tokens: &'a [Token],
+    /// The current date.
+    pub today: Option<Day>,
+}
+
+const MONTHS: &[&str] = &[
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+const WEEKDAYS: &[&str] =
+    &["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+const HALVES: &[(&str, u32)] = &[
+    ("first", 0),
+    ("1st", 0),
+    ("second", 1),
+    ("2nd", 1),
+    ("third", 2),
+    ("3rd", 2),
+    ("fourth", 3),
+    ("last", 3),
+    ("4th", 3),
+];
+
+/// A span of days with the token after it.
+type Span = (Day, Day, usize);
+
+impl Calendar<'_> {
+    fn word(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |t| &t.text)
+    }
+
+    fn skip(&self, at: usize, words: &[&str]) -> usize {
+        if words.contains(&self.word(at)) { at + 1 } else { at }
+    }
+
+    fn year_at(&self, at: usize) -> Option<i32> {
+        let token = self.tokens.get(at)?;
+        let year = token.number()?.parse().ok()?;
+        (token.text.len() == 4 && (1500..2200).contains(&year)).then_some(year)
+    }
+
+    fn month_at(&self, at: usize) -> Option<u32> {
+        let word = self.word(at);
+        let short =
+            |m: &&str| *m == word || (word.len() == 3 || word == "sept") && m.starts_with(word);
+        let found = MONTHS.iter().position(short)? as u32 + 1;
+        let capital = self.tokens[at].raw.starts_with(char::is_uppercase);
+        let verb = matches!(word, "may" | "march" | "mar" | "dec") && !capital;
+        let dated = at > 0
+            && matches!(
+                self.word(at - 1),
+                "in" | "since"
+                    | "of"
+                    | "during"
+                    | "until"
+                    | "from"
+                    | "before"
+                    | "after"
+                    | "to"
+                    | "and"
+                    | "for"
+                    | "last"
+            )
+            || self.year_at(at + 1).is_some();
+        (!verb || dated).then_some(found)
+    }
+
+    fn small(&self, at: usize) -> Option<u32> {
+        let text = self.word(at);
+        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let suffix = &text[digits.len()..];
+        let day = digits.parse().ok().filter(|d| (1..=31).contains(d))?;
+        matches!(suffix, "" | "st" | "nd" | "rd" | "th").then_some(day)
+    }
+
+    fn unit_at(&self, at: usize) -> Option<PartName> {
+        LEXICON.classes(self.word(at)).iter().find_map(|class| match class {
+            Class::Part(part) if *part != PartName::Weekday && *part != PartName::Hour => {
+                (self.word(at) != "date").then_some(*part)
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns a year that may follow with a preposition, or the one of today's date.
+    fn year_after(&self, at: usize) -> Option<(i32, usize)> {
+        let after = self.skip(at, &["of", "in", ",", "the"]);
+        if let Some(year) = self.year_at(after) {
+            return Some((year, after + 1));
+        }
+        let relative = match self.word(after) {
+            "this" | "current" => 0,
+            "last" | "previous" => -1,
+            _ => return None,
+        };
+        (self.word(after + 1) == "year").then_some(())?;
+        Some((self.today?.year() + relative, after + 2))
+    }
+
+    fn days_of(from: Option<Day>, unit: PartName, count: i32, end: usize) -> Option<Span> {
+        let from = from?;
+        Some((from, from.plus(count, unit), end))
+    }
+
+    /// Reads a span of days without a preposition.
+    fn span(&self, at: usize) -> Option<Span> {
+        let at = self.skip(at, &["the"]);
+        self.written(at)
+            .or_else(|| self.named_day(at))
+            .or_else(|| self.named_month(at))
+            .or_else(|| self.quarter(at))
+            .or_else(|| self.relative(at))
+            .or_else(|| {
+                let at = self.skip(at, &["year"]);
+                let year = self.year_at(at)?;
+                Self::days_of(Day::new(year, 1, 1), PartName::Year, 1, at + 1)
+            })
+    }
+
+    fn written(&self, at: usize) -> Option<Span> {
+        const FORMS: &[&str] =
+            &["%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y"];
+        let text = self.word(at);
+        if text.len() == 7 && text.as_bytes()[4] == b'-' {
+            let month = text[5..].parse().ok()?;
+            return Self::days_of(
+                Day::new(text[..4].parse().ok()?, month, 1),
+                PartName::Month,
+                1,
+                at + 1,
+            );
+        }
+        let date = FORMS.iter().find_map(|form| NaiveDate::parse_from_str(text, form).ok())?;
+        Self::days_of(Day::new(date.year(), date.month(), date.day()), PartName::Day, 1, at + 1)
+    }
+
+    /// "5 May 2024", "5th of May 2024", "March 1, 2021"
+    fn named_day(&self, at: usize) -> Option<Span> {
+        let (month, day, end) = match (self.small(at), self.month_at(at)) {
+            (Some(day), _) => {
+                let month = self.skip(at + 1, &["of"]);
+                (self.month_at(month)?, day, month + 1)
+            }
+            (_, Some(month)) => (month, self.small(at + 1)?, at + 2),
+            _ => return None,
+        };
+        let (year, end) = self.year_after(end)?;
+        Self::days_of(Day::new(year, month, day), PartName::Day, 1, end)
+    }
+
+    fn named_month(&self, at: usize) -> Option<Span> {
+        let month = self.month_at(at)?;
+        let (year, end) = self.year_after(at + 1)?;
+        Self::days_of(Day::new(year, month, 1), PartName::Month, 1, end)
+    }
+
+    fn quarter(&self, at: usize) -> Option<Span> {
+        let word = self.word(at);
+        let number = word.strip_prefix('q').and_then(|q| q.parse::<u32>().ok());
+        if let Some(q) = number.filter(|q| (1..=4).contains(q)) {
+            let (year, end) = self.year_after(at + 1)?;
+            return Self::days_of(Day::new(year, 3 * q - 2, 1), PartName::Quarter, 1, end);
+        }
+        let (_, nth) = HALVES.iter().find(|(name, _)| *name == word)?;
+        let (year, end) = self.year_after(at + 2)?;
+        match self.word(at + 1) {
+            "quarter" => Self::days_of(Day::new(year, 3 * nth + 1, 1), PartName::Quarter, 1, end),
+            "half" if word == "last" || *nth == 1 => {
+                Self::days_of(Day::new(year, 7, 1), PartName::Month, 6, end)
+            }
+            "half" if *nth == 0 => Self::days_of(Day::new(year, 1, 1), PartName::Month, 6, end),
+            _ => None,
+        }
+    }
+
+    /// "last year", "the past 30 days", "this month", "year to date"
+    fn relative(&self, at: usize) -> Option<Span> {
+        let today = self.today?;
+        let tomorrow = today.plus(1, PartName::Day);
+        let single = match self.word(at) {
+            "today" => Some(0),
+            "yesterday" => Some(-1),
+            "tomorrow" => Some(1),
+            _ => None,
+        };
+        if let Some(days) = single {
+            return Self::days_of(Some(today.plus(days, PartName::Day)), PartName::Day, 1, at + 1);
+        }
+        if let Some(unit) =
+            self.unit_at(at).filter(|_| self.word(at + 1) == "to" && self.word(at + 2) == "date")
+        {
+            return Some((today.start_of(unit), tomorrow, at + 3));
+        }
+        if self.word(at) == "ytd" {
+            return Some((today.start_of(PartName::Year), tomorrow, at + 1));
+        }
+        let step = match self.word(at) {
+            "last" | "past" | "previous" => -1,
+            "this" | "current" => 0,
+            "next" | "coming" => 1,
+            _ => return None,
+        };
+        if let Some(unit) = self.unit_at(at + 1) {
+            let from = today.start_of(unit).plus(step, unit);
+            return Some((from, from.plus(1, unit), at + 2));
+        }
+        let count = self.count_at(at + 1)?;
+        let unit = self.unit_at(at + 2)?;
+        match step {
+            -1 => Some((today.plus(-count, unit), tomorrow, at + 3)),
+            1 => Some((today, today.plus(count, unit), at + 3)),
+            _ => None,
+        }
+    }
+
+    fn count_at(&self, at: usize) -> Option<i32> {
+        let word = self.word(at);
+        let count = word.parse().ok().or_else(|| number(word).map(|n| n as i32))?;
+        (1..5000).contains(&count).then_some(count)
+    }
+
+    /// Reads a part of a date that comes again: a month without a year, days of the week.
+    fn recurring(&self, at: usize) -> Option<(Period, usize)> {
+        if let Some(month) = self.month_at(at) {
+            return Some((Period::Recurring(DatePart::MonthOfYear, vec![month]), at + 1));
+        }
+        let word = self.word(at);
+        let one = word.strip_suffix('s').unwrap_or(word);
+        if let Some(day) = WEEKDAYS.iter().position(|d| *d == one) {
+            return Some((Period::Recurring(DatePart::Weekday, vec![day as u32]), at + 1));
+        }
+        match word {
+            "weekend" | "weekends" => {
+                Some((Period::Recurring(DatePart::Weekday, vec![0, 6]), at + 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the classes of prepositions that begin here, longest first, with the token after them.
+    fn prepositions(&self, at: usize) -> Vec<(Class, usize)> {
+        let mut found = Vec::new();
+        for length in (1..=3.min(self.tokens.len().saturating_sub(at))).rev() {
+            let phrase: Vec<&str> = (at..at + length).map(|i| self.word(i)).collect();
+            for class in LEXICON.classes(&phrase.join(" ")) {
+                if matches!(
+                    class,
+                    Class::Since
+                        | Class::After
+                        | Class::Before
+                        | Class::Until
+                        | Class::During
+                        | Class::Between
+                ) {
+                    found.push((*class, at + length));
+                }
+            }
+        }
+        found
+    }
+
+    /// Reads the time expressions that begin at a token: each with the token after it.
+    pub fn periods(&self, at: usize) -> Vec<(Period, usize)> {
+        let mut found = Vec::new();
+        if let Some((from, to, end)) = self.span(at) {
+            found.push((Period::Days(Some(from), Some(to)), end));
+            found.extend(self.beyond(from, to, end));
+        } else if let Some(found_here) = self.recurring(at) {
+            found.push(found_here);
+        }
+        for (class, next) in self.prepositions(at) {
+            found.extend(self.after_preposition(class, next));
+        }
+        found
+    }
+
+    /// "2019 or later", "2010 and before"
+    fn beyond(&self, from: Day, to: Day, end: usize) -> Option<(Period, usize)> {
+        (matches!(self.word(end), "or" | "and")).then_some(())?;
+        match self.word(end + 1) {
+            "later" | "after" | "newer" => Some((Period::Days(Some(from), None), end + 2)),
+            "earlier" | "before" | "older" => Some((Period::Days(None, Some(to)), end + 2)),
+            _ => None,
+        }
+    }
+
+    fn after_preposition(&self, class: Class, next: usize) -> Option<(Period, usize)> {
+        if class == Class::Between {
+            return self.range(next);
+        }
+        if class == Class::Since && self.word(next - 1) == "from" {
+            if let Some(range) = self.range(next) {
+                return Some(range);
+            }
+        }
+        let Some((from, to, end)) = self.span(next) else {
+            let (period, end) = self.recurring(next)?;
+            return self.this_year(class, period, end);
+        };
+        let days = match class {
+            Class::Since => Period::Days(Some(from), None),
+            Class::After => Period::Days(Some(to), None),
+            Class::Before => Period::Days(None, Some(from)),
+            Class::Until => Period::Days(None, Some(to)),
+            _ => Period::Days(Some(from), Some(to)),
+        };
+        Some((days, end))
+    }
+
+    /// A month without a year: with "since" the latest one, with "in" that of any year.
+    fn this_year(&self, class: Class, period: Period, end: usize) -> Option<(Period, usize)> {
+        let Period::Recurring(DatePart::MonthOfYear, months) = &period else {
+            return (class == Class::During).then_some((period, end));
+        };
+        let today = self.today?;
+        let latest = |month: u32| {
+            let day = Day::new(today.year(), month, 1)?;
+            if day > today { Day::new(today.year() - 1, month, 1) } else { Some(day) }
+        };
+        let from = latest(months[0])?;
+        let days = match class {
+            Class::Since => Period::Days(Some(from), None),
+            Class::After => Period::Days(Some(from.plus(1, PartName::Month)), None),
+            Class::During => period,
+            _ => return None,
+        };
+        Some((days, end))
+    }
+
+    /// "March and May 2024", "2010 to 2012", "1 March 2021 and 31 August 2021"
+    fn range(&self, at: usize) -> Option<(Period, usize)> {
+        let joined =
+            |end: usize| matches!(self.word(end), "and" | "to" | "until" | "through" | "till");
+        if let Some((from, _, end)) = self.span(at).filter(|(.., end)| joined(*end)) {
+            let (_, to, end) = self.span(end + 1)?;
+            return (from < to).then_some((Period::Days(Some(from), Some(to)), end));
+        }
+        let first = self.month_at(at).filter(|_| joined(at + 1))?;
+        let (_, to, end) = self.named_month(at + 2)?;
+        let from = Day::new(to.plus(-1, PartName::Month).year(), first, 1)?;
+        (from < to).then_some((Period::Days(Some(from), Some(to)), end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::tokens;
+
+    #[test]
+    fn time_expressions_are_days() {
+        let check = |text: &str, from: &str, to: &str| {
+            let tokens = tokens(text);
+            let calendar = Calendar { tokens: &tokens, today: Day::new(2024, 5, 15) };
+            let day = |text: &str| Day::parse(text);
+            let found = calendar.periods(0);
+            let expected = (Period::Days(day(from), day(to)), tokens.len());
+            assert!(found.contains(&expected), "{text}: {found:?}");
+        };
+        check("in 2023", "2023-01-01", "2024-01-01");
+        check("March 2024", "2024-03-01", "2024-04-01");
+        check("in March of 2024", "2024-03-01", "2024-04-01");
+        check("Q2 2023", "2023-04-01", "2023-07-01");
+        check("last year", "2023-01-01", "2024-01-01");
+        check("in the last two years", "2022-05-15", "2024-05-16");
+        check("since June 2022", "2022-06-01", "");
+        check("before 2018", "", "2018-01-01");
+        check("after 2019", "2020-01-01", "");
+        check("between March and May 2024", "2024-03-01", "2024-06-01");
+        check("between 2021 and 2023", "2021-01-01", "2024-01-01");
+        check("from March 1, 2021 to August 31, 2021", "2021-03-01", "2021-09-01");
+        check("on 5 May 2024", "2024-05-05", "2024-05-06");
+        check("year to date", "2024-01-01", "2024-05-16");
+        check("since March", "2024-03-01", "");
+        check("in the first half of 2023", "2023-01-01", "2023-07-01");
+    }
+}

@@ -1,0 +1,233 @@
+//! The chart: items over spans, combined over neighbouring spans, the cheapest kept.
+
+use rustc_hash::FxHashMap;
+
+use crate::grammar::Grammar;
+use crate::item::{Item, Meaning};
+use crate::lexicon::{Class, LEXICON};
+use crate::mentions::Span;
+use crate::tokens::{Kind, Token};
+
+/// The most items of a span.
+const BEAM: usize = 40;
+/// Items of a kind that cost more than its cheapest by this much are dropped.
+const MARGIN: i32 = 120;
+/// The most words without content between two neighbours.
+const MAX_GAP: usize = 4;
+
+/// The words without content between two neighbours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Gap {
+    /// There are such words.
+    pub any: bool,
+    /// There is a preposition or a verb that relates the right to the left.
+    pub relates: bool,
+    /// There is "of".
+    pub of: bool,
+    /// There is "with" or "and".
+    pub with: bool,
+    /// There is "by".
+    pub by: bool,
+    /// There is a form of "have".
+    pub has: bool,
+    /// There is a form of "be".
+    pub is: bool,
+    /// There is a relative pronoun.
+    pub relative: bool,
+    /// There is "to".
+    pub to: bool,
+    /// There is "in", "at" or "on".
+    pub located: bool,
+}
+
+/// The items of all spans.
+pub struct Chart {
+    cells: Vec<Vec<Vec<Item>>>,
+    /// The first tokens that a whole reading may begin with.
+    starts: Vec<usize>,
+    /// The ends that a whole reading may have.
+    ends: Vec<usize>,
+}
+
+fn gap(tokens: &[Token]) -> Gap {
+    let mut gap = Gap { any: !tokens.is_empty(), ..Gap::default() };
+    for token in tokens {
+        match &*token.text {
+            "of" => (gap.of, gap.relates) = (true, true),
+            "with" | "including" => (gap.with, gap.relates) = (true, true),
+            "by" => (gap.by, gap.relates) = (true, true),
+            "to" | "into" => (gap.to, gap.relates) = (true, true),
+            "in" | "at" | "on" | "within" | "inside" => (gap.located, gap.relates) = (true, true),
+            "has" | "have" | "had" | "having" | "get" | "got" => gap.has = true,
+            "is" | "are" | "was" | "were" | "be" | "been" | "being" => gap.is = true,
+            "that" | "which" | "who" | "whose" => gap.relative = true,
+            "from" | "for" | "through" | "during" | "via" | "about" => gap.relates = true,
+            _ => {}
+        }
+    }
+    gap
+}
+
+impl Chart {
+    /// Fills the chart of a question.
+    pub fn new(grammar: &Grammar<'_>, tokens: &[Token], mentions: Vec<(Span, Item)>) -> Self {
+        let n = tokens.len();
+        let mut chart = Self { cells: vec![vec![Vec::new(); n + 1]; n + 1], starts: starts(tokens), ends: ends(tokens) };
+        for ((first, last), mut item) in mentions {
+            item.size = last - first;
+            chart.cells[first][last].push(item);
+        }
+        let nexts: Vec<Vec<(usize, Gap)>> = (0..=n).map(|end| following(tokens, end)).collect();
+        for length in 1..=n {
+            for first in 0..=n - length {
+                let last = first + length;
+                chart.fill(grammar, first, last, &nexts);
+            }
+        }
+        chart
+    }
+
+    fn fill(&mut self, grammar: &Grammar<'_>, first: usize, last: usize, nexts: &[Vec<(usize, Gap)>]) {
+        let mut made = std::mem::take(&mut self.cells[first][last]);
+        for middle in first + 1..last {
+            if self.cells[first][middle].is_empty() {
+                continue;
+            }
+            for &(next, gap) in nexts[middle].iter().take_while(|(next, _)| *next < last) {
+                for left in &self.cells[first][middle] {
+                    for right in &self.cells[next][last] {
+                        let before = made.len();
+                        grammar.combine(left, gap, right, &mut made);
+                        let price = 2 + (next - middle) as i32;
+                        for item in &mut made[before..] {
+                            item.cost += left.cost + right.cost + price;
+                            item.size = left.size + right.size;
+                        }
+                    }
+                }
+            }
+        }
+        let mut more = Vec::new();
+        for item in &made {
+            let before = more.len();
+            grammar.lift(item, &mut more);
+            for lifted in &mut more[before..] {
+                lifted.cost += item.cost;
+                lifted.size = item.size;
+            }
+        }
+        made.extend(more);
+        self.cells[first][last] = best(made);
+    }
+
+    /// Returns the readings of the whole question, the cheapest first.
+    pub fn whole(&self) -> Vec<&Item> {
+        let mut found: Vec<&Item> = Vec::new();
+        for &start in &self.starts {
+            for &end in &self.ends {
+                if start < end {
+                    found.extend(&self.cells[start][end]);
+                }
+            }
+        }
+        found.sort_by_key(|item| item.cost);
+        found
+    }
+
+    /// Returns the longest spans that have a reading of their own, the longest first.
+    pub fn partial(&self, accept: impl Fn(&Item) -> bool) -> Option<(Span, &Item)> {
+        let n = self.cells.len() - 1;
+        for length in (1..=n).rev() {
+            for first in 0..=n - length {
+                let cell = &self.cells[first][first + length];
+                if let Some(item) = cell.iter().filter(|i| accept(i)).min_by_key(|i| i.cost) {
+                    return Some(((first, first + length), item));
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns the items of a span.
+    pub fn cell(&self, (first, last): Span) -> &[Item] {
+        &self.cells[first][last]
+    }
+}
+
+/// Keeps the cheapest items, each meaning once.
+fn best(items: Vec<Item>) -> Vec<Item> {
+    let mut known: FxHashMap<Meaning, Item> = FxHashMap::default();
+    for item in items {
+        match known.get_mut(&item.meaning) {
+            Some(old) if old.cost <= item.cost => {}
+            Some(old) => *old = item,
+            None => {
+                known.insert(item.meaning.clone(), item);
+            }
+        }
+    }
+    let mut kept: Vec<Item> = known.into_values().collect();
+    kept.sort_by(|a, b| a.cost.cmp(&b.cost).then_with(|| a.rule.cmp(b.rule)).then_with(|| format_order(&a.meaning).cmp(&format_order(&b.meaning))));
+    let mut cheapest: FxHashMap<std::mem::Discriminant<Meaning>, (i32, usize)> = FxHashMap::default();
+    kept.retain(|item| {
+        let (least, count) = cheapest.entry(std::mem::discriminant(&item.meaning)).or_insert((item.cost, 0));
+        *count += 1;
+        item.cost <= *least + MARGIN && *count <= BEAM
+    });
+    kept
+}
+
+/// An order of meanings that cost the same, so that the same question is always read alike.
+fn format_order(meaning: &Meaning) -> u64 {
+    use std::hash::{BuildHasher, BuildHasherDefault};
+    BuildHasherDefault::<rustc_hash::FxHasher>::default().hash_one(meaning)
+}
+
+fn is_filler(token: &Token) -> bool {
+    token.kind == Kind::Word && LEXICON.is_filler(&token.text)
+}
+
+/// The tokens that may follow an end, each with the gap before it.
+fn following(tokens: &[Token], end: usize) -> Vec<(usize, Gap)> {
+    let mut found = vec![(end, Gap::default())];
+    for next in end + 1..=(end + MAX_GAP).min(tokens.len()) {
+        if !is_filler(&tokens[next - 1]) {
+            break;
+        }
+        found.push((next, gap(&tokens[end..next])));
+    }
+    found
+}
+
+fn is_asking(phrase: &str) -> bool {
+    LEXICON.classes(phrase).contains(&Class::Ask)
+}
+
+fn starts(tokens: &[Token]) -> Vec<usize> {
+    let mut reached = vec![false; tokens.len() + 1];
+    reached[0] = true;
+    for at in 0..tokens.len() {
+        if !reached[at] {
+            continue;
+        }
+        if is_filler(&tokens[at]) {
+            reached[at + 1] = true;
+        }
+        for length in 1..=5.min(tokens.len() - at) {
+            let phrase: Vec<&str> = tokens[at..at + length].iter().map(|t| &*t.text).collect();
+            if is_asking(&phrase.join(" ")) {
+                reached[at + length] = true;
+            }
+        }
+    }
+    (0..tokens.len()).filter(|&at| reached[at]).collect()
+}
+
+fn ends(tokens: &[Token]) -> Vec<usize> {
+    let mut found = vec![tokens.len()];
+    let closing = |t: &Token| is_filler(t) || matches!(&*t.text, "each" | "ever") && false;
+    while let Some(&end) = found.last().filter(|&&end| end > 0 && closing(&tokens[end - 1])) {
+        found.push(end - 1);
+    }
+    found
+}

@@ -1,0 +1,306 @@
+//! The query form: sets of rows, conditions, measures and dimensions, before they are SQL.
+
+use text2sql_engine::catalog::{ColumnId, KeyId, TableId};
+use text2sql_engine::dialect::DatePart;
+
+/// A step along a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The key.
+    pub key: KeyId,
+    /// From the referencing table to the referenced one.
+    pub forward: bool,
+}
+
+/// Keys from one table to another.
+pub type Path = Vec<Step>;
+
+/// A constant.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Literal {
+    /// A text or a date.
+    Text(String),
+    /// Digits.
+    Number(String),
+}
+
+/// Comparison operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// =
+    Equal,
+    /// <>
+    NotEqual,
+    /// >
+    Greater,
+    /// >=
+    GreaterOrEqual,
+    /// <
+    Less,
+    /// <=
+    LessOrEqual,
+}
+
+impl Op {
+    /// Returns the operator in SQL.
+    pub fn sql(self) -> &'static str {
+        match self {
+            Self::Equal => "=",
+            Self::NotEqual => "<>",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+        }
+    }
+
+    /// Returns the operator in English.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Equal => "equal to",
+            Self::NotEqual => "other than",
+            Self::Greater => "more than",
+            Self::GreaterOrEqual => "at least",
+            Self::Less => "less than",
+            Self::LessOrEqual => "at most",
+        }
+    }
+}
+
+/// Where a text must stand in a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// Anywhere.
+    Contains,
+    /// At its beginning.
+    Starts,
+    /// At its end.
+    Ends,
+}
+
+/// A condition on the rows of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// A column compared with a constant.
+    Compare(ColumnId, Op, Literal),
+    /// A column that is one of several constants.
+    OneOf(ColumnId, Vec<Literal>),
+    /// A date from the first day, before the second.
+    Within(ColumnId, Option<String>, Option<String>),
+    /// A part of a date that is one of these numbers.
+    Recurring(ColumnId, DatePart, Vec<u32>),
+    /// A column that is empty, or is not.
+    Null(ColumnId, bool),
+    /// A flag that is true, or is not.
+    Flag(ColumnId, bool),
+    /// A text that contains another.
+    Like(ColumnId, Place, String),
+    /// Related rows that exist.
+    Related(Path, Set),
+    /// Related rows that do not exist.
+    Unrelated(Path, Set),
+    /// The number of related rows.
+    Count(Path, Set, Op, String),
+    /// The sum, average or extreme of related rows compared with a constant.
+    Total(Path, Box<Measure>, Op, String),
+    /// A column compared with an aggregate over a set.
+    ToAggregate(ColumnId, Op, Aggregate, ColumnId, Set),
+    /// A column compared with another of the row.
+    ToColumn(ColumnId, Op, ColumnId),
+    /// One of these groups of conditions holds.
+    Any(Vec<Vec<Condition>>),
+    /// These conditions do not all hold.
+    Not(Vec<Condition>),
+}
+
+/// Rows of one table.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Set {
+    /// The table.
+    pub table: TableId,
+    /// Conditions that all hold.
+    pub conditions: Vec<Condition>,
+}
+
+impl Set {
+    /// Returns all rows of a table.
+    pub fn all(table: TableId) -> Self {
+        Self { table, conditions: Vec::new() }
+    }
+
+    /// Returns the set with one more condition, which holds once however often it is stated.
+    pub fn and(mut self, condition: Condition) -> Self {
+        if !self.conditions.contains(&condition) {
+            self.conditions.push(condition);
+        }
+        self
+    }
+}
+
+/// Aggregate functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Aggregate {
+    /// The number of rows.
+    Count,
+    /// The sum.
+    Sum,
+    /// The average.
+    Average,
+    /// The largest.
+    Max,
+    /// The smallest.
+    Min,
+}
+
+impl Aggregate {
+    /// Returns the function's name in SQL.
+    pub fn sql(self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::Sum => "sum",
+            Self::Average => "avg",
+            Self::Max => "max",
+            Self::Min => "min",
+        }
+    }
+
+    /// Returns the aggregate in English.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Count => "number of",
+            Self::Sum => "total",
+            Self::Average => "average",
+            Self::Max => "highest",
+            Self::Min => "lowest",
+        }
+    }
+}
+
+/// The quantity that a measure aggregates.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Quantity {
+    /// Rows.
+    Rows,
+    /// A column.
+    Column(ColumnId),
+    /// Different values of a column.
+    Distinct(ColumnId),
+    /// The product of two columns.
+    Product(ColumnId, ColumnId),
+    /// The first column minus the second.
+    Difference(ColumnId, ColumnId),
+    /// The days from the first column to the second.
+    Days(ColumnId, ColumnId),
+}
+
+/// An aggregate over the rows of a set, whose table is its grain.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Measure {
+    /// The aggregate.
+    pub aggregate: Aggregate,
+    /// The quantity.
+    pub quantity: Quantity,
+    /// The rows.
+    pub set: Set,
+    /// A division of it, if the measure is a ratio.
+    pub ratio: Option<Box<Ratio>>,
+}
+
+/// The second half of a ratio.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Ratio {
+    /// The share of the rows that meet these conditions, in percent.
+    Share(Vec<Condition>),
+    /// The number of these rows divided by those of the conditions.
+    Parts(Vec<Condition>, Vec<Condition>),
+    /// The sum divided by the number of different rows that this path leads to.
+    Per(Path, TableId),
+}
+
+impl Measure {
+    /// Returns the number of rows of a set.
+    pub fn count(set: Set) -> Self {
+        Self { aggregate: Aggregate::Count, quantity: Quantity::Rows, set, ratio: None }
+    }
+
+    /// Returns an aggregate of a column over all rows of its table.
+    pub fn of(aggregate: Aggregate, column: ColumnId) -> Self {
+        let quantity = Quantity::Column(column);
+        Self { aggregate, quantity, set: Set::all(column.table), ratio: None }
+    }
+}
+
+/// What rows are grouped by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Dimension {
+    /// A column of the table at the end of a path.
+    Column(ColumnId),
+    /// The rows of a table.
+    Rows(TableId),
+    /// A part of the date of each row; the column if one was named.
+    Part(DatePart, Option<ColumnId>),
+}
+
+/// What rows are ordered by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum By {
+    /// A column.
+    Column(ColumnId),
+    /// A measure of related rows.
+    Measure(Measure),
+}
+
+/// An order and a limit.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Ranking {
+    /// What decides the order.
+    pub by: By,
+    /// The largest first.
+    pub descending: bool,
+    /// The most rows.
+    pub limit: Option<u32>,
+    /// Rows that are left out before: one for the second.
+    pub skipped: u32,
+    /// Whether the value that decides is shown.
+    pub shown: bool,
+}
+
+impl Ranking {
+    /// Returns the number of rows to leave out, if any.
+    pub fn offset(&self) -> Option<u32> {
+        (self.skipped > 0).then_some(self.skipped)
+    }
+}
+
+/// What an answer shows or computes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Core {
+    /// Rows of a set, by these columns; by its usual ones if none are named.
+    Rows(Set, Vec<ColumnId>),
+    /// Different values of a column.
+    Values(ColumnId, Set),
+    /// Measures of the same dimensions.
+    Measures(Vec<Measure>),
+    /// A part of a date, of whatever is ranked.
+    Part(DatePart),
+}
+
+/// A question's meaning.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// What is shown.
+    pub core: Core,
+    /// What it is grouped by.
+    pub dimensions: Vec<Dimension>,
+    /// Order and limit.
+    pub ranking: Option<Ranking>,
+    /// Conditions on the measure of each group.
+    pub having: Option<(Op, String)>,
+}
+
+impl Frame {
+    /// Returns a frame of nothing but its core.
+    pub fn new(core: Core) -> Self {
+        Self { core, dimensions: Vec::new(), ranking: None, having: None }
+    }
+}

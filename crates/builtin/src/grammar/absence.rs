@@ -1,0 +1,137 @@
+//! Absence: "never sold", "without orders", "no phone number", "not discontinued", "not in June".
+
+use std::rc::Rc;
+
+use crate::chart::Gap;
+use crate::form::{Condition, Set};
+use crate::item::{Head, Item, Meaning, Rows};
+use crate::lexicon::Class;
+
+use super::Grammar;
+
+impl Grammar<'_> {
+    /// Words that deny.
+    pub(super) fn absence_word(&self, class: Class, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        if class != Class::Not {
+            return;
+        }
+        let _ = gap;
+        match right {
+            Meaning::Rows(_) | Meaning::Columns(_) | Meaning::Period(_) => {
+                out.push(Item::new("not", 0, Meaning::After(Class::Not, Rc::new(right.clone()))));
+            }
+            Meaning::Word(Class::Ever) => {}
+            _ => {}
+        }
+    }
+
+    /// What is denied beside what it is denied of.
+    pub(super) fn absence(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match (left, right) {
+            (Meaning::Rows(l), Meaning::After(Class::Not, r)) => self.rows_not(l, r, out),
+            (Meaning::Measure(m), Meaning::After(Class::Not, r)) => {
+                if let Meaning::Rows(rows) = &**r {
+                    for (set, cost) in self.without(&m.set, rows) {
+                        let measure = crate::form::Measure { set, ..m.clone() };
+                        out.push(Item::new("measure without", cost, Meaning::Measure(measure)));
+                    }
+                }
+                if let Some(set) = self.without_columns(&m.set, r) {
+                    let measure = crate::form::Measure { set, ..m.clone() };
+                    out.push(Item::new("measure without", 4, Meaning::Measure(measure)));
+                }
+            }
+            (Meaning::After(Class::Not, l), Meaning::Rows(r)) => {
+                let Meaning::Rows(denied) = &**l else { return };
+                if r.head == Head::Noun && denied.head == Head::Value && !gap.relates {
+                    // "not cancelled orders"
+                    for (set, cost) in self.without(&r.set, denied) {
+                        out.push(Item::new("not rows", cost, Meaning::Rows(Rows { set, ..r.clone() })));
+                    }
+                    return;
+                }
+                // "haven't ordered tents"
+                for (set, cost) in self.attach(&denied.set, r, false) {
+                    let rows = Meaning::Rows(Rows { set, ..denied.clone() });
+                    out.push(Item::new("not of", cost + 2, Meaning::After(Class::Not, Rc::new(rows))));
+                }
+            }
+            (Meaning::After(Class::Not, l), Meaning::Period(p)) => {
+                let Meaning::Rows(denied) = &**l else { return };
+                for (set, cost) in self.in_period(&denied.set, p) {
+                    let rows = Meaning::Rows(Rows { set, ..denied.clone() });
+                    out.push(Item::new("not in period", cost, Meaning::After(Class::Not, Rc::new(rows))));
+                }
+            }
+            (Meaning::After(Class::And, next), _) => {
+                let _ = next;
+            }
+            (Meaning::Rows(l), Meaning::After(Class::And, r)) => {
+                if let Meaning::After(Class::Not, denied) = &**r {
+                    self.rows_not(l, denied, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn rows_not(&self, rows: &Rows, denied: &Meaning, out: &mut Vec<Item>) {
+        if rows.head == Head::Value {
+            return;
+        }
+        match denied {
+            Meaning::Rows(denied) => {
+                for (set, cost) in self.without(&rows.set, denied) {
+                    out.push(Item::new("without", cost, Meaning::Rows(Rows { set, ..rows.clone() })));
+                }
+            }
+            Meaning::Columns(_) => {
+                if let Some(set) = self.without_columns(&rows.set, denied) {
+                    out.push(Item::new("without column", 2, Meaning::Rows(Rows { set, ..rows.clone() })));
+                }
+            }
+            Meaning::Period(period) => self.not_in_period(rows, period, out),
+            _ => {}
+        }
+    }
+
+    /// "bought in May but not in June": the same rows are absent in another period.
+    fn not_in_period(&self, rows: &Rows, period: &crate::calendar::Period, out: &mut Vec<Item>) {
+        let Some(Condition::Related(path, inner)) = rows.set.conditions.last() else { return };
+        if path.iter().all(|&s| self.world.is_to_one(s)) {
+            return;
+        }
+        let other = Set { table: inner.table, conditions: inner.conditions.iter().filter(|c| !super::dates::has_period(&Set { table: inner.table, conditions: vec![(*c).clone()] })).cloned().collect() };
+        for (other, cost) in self.in_period(&other, period) {
+            let set = rows.set.clone().and(Condition::Unrelated(path.clone(), other));
+            out.push(Item::new("but not in", cost + 4, Meaning::Rows(Rows { set, ..rows.clone() })));
+        }
+    }
+
+    /// A set without related rows, or whose rows do not meet conditions.
+    pub(super) fn without(&self, set: &Set, denied: &Rows) -> Vec<(Set, i32)> {
+        if denied.via.is_none() && denied.set.table == set.table {
+            // a verb or a noun for the rows themselves denies nothing
+            let mut found = Vec::new();
+            if let [Condition::Flag(column, on)] = denied.set.conditions[..] {
+                found.push((set.clone().and(Condition::Flag(column, !on)), 0));
+            } else if let [Condition::Null(column, null)] = denied.set.conditions[..] {
+                found.push((set.clone().and(Condition::Null(column, !null)), 0));
+            } else if !denied.set.conditions.is_empty() {
+                found.push((set.clone().and(Condition::Not(denied.set.conditions.clone())), 0));
+            }
+            return found;
+        }
+        let mut found = self.attach(set, denied, true);
+        // what no row of its own is absent from is absent by the fewest steps
+        found.sort_by_key(|(_, cost)| *cost);
+        found
+    }
+
+    fn without_columns(&self, set: &Set, denied: &Meaning) -> Option<Set> {
+        let Meaning::Columns(columns) = denied else { return None };
+        let [column] = columns.columns[..] else { return None };
+        let fits = column.table == set.table && columns.of.is_none() && self.world.catalog.column(column).nullable;
+        fits.then(|| set.clone().and(Condition::Null(column, true)))
+    }
+}

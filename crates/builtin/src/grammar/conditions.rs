@@ -1,0 +1,252 @@
+//! Conditions with numbers, values and texts: "price over 350", "5 stars", "status cancelled", "name starts with A".
+
+use crate::chart::Gap;
+use crate::form::{Condition, Literal, Op, Place, Set};
+use crate::item::{Amount, Columns, Head, Item, Meaning, Rows};
+use crate::lexicon::{Class, LEXICON};
+
+use text2sql_engine::catalog::{ColumnId, TableId};
+
+use super::Grammar;
+
+impl Grammar<'_> {
+    /// A number beside a column or rows, alternatives, texts in columns.
+    pub(super) fn conditions(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match (left, right) {
+            (Meaning::Columns(c), Meaning::Amount(a)) => self.column_amount(c, a, 0, out),
+            (Meaning::Amount(a), Meaning::Columns(c)) if !gap.relates || gap.of => self.column_amount(c, a, 3, out),
+            (Meaning::Columns(c), Meaning::Number(n, unit)) => self.column_amount(c, &exactly(n, unit), 2, out),
+            (Meaning::Number(n, unit), Meaning::Columns(c)) if !gap.relates => self.column_amount(c, &exactly(n, unit), 4, out),
+            (Meaning::Rows(r), Meaning::Amount(a)) if r.head == Head::Noun => self.rows_amount(r, a, out),
+            (Meaning::Rows(r), Meaning::Number(n, None)) if r.head == Head::Noun && !gap.any && r.set.conditions.is_empty() => self.numbered(r, n, out),
+            (Meaning::Columns(c), Meaning::Pattern(place, text)) => self.column_pattern(c, *place, text, out),
+            (Meaning::Rows(r), Meaning::Pattern(place, text)) => self.rows_pattern(r, *place, text, out),
+            (Meaning::Columns(c), Meaning::Rows(r)) => self.referring_column(c, r, out),
+            (Meaning::Rows(l), Meaning::After(Class::Or, r)) => self.alternatives(l, r, out),
+            (Meaning::Rows(l), Meaning::After(Class::And, r)) => self.both(l, r, out),
+            (Meaning::Frame(f), Meaning::After(Class::And, r)) => {
+                if let Meaning::Rows(rows) = &**r {
+                    if rows.head != Head::Noun {
+                        let frames = self.attach_frame(f, rows, false);
+                        out.extend(frames.into_iter().map(|(f, cost)| Item::new("and", cost + 6, Meaning::Frame(f))));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Words that begin or join conditions.
+    pub(super) fn conditions_word(&self, class: Class, _: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        let place = match class {
+            Class::Contains => Place::Contains,
+            Class::Starts => Place::Starts,
+            Class::Ends => Place::Ends,
+            Class::Called | Class::Exactly | Class::Only => {
+                if let Meaning::Rows(rows @ Rows { head: Head::Value, .. }) = right {
+                    out.push(Item::new("called", 0, Meaning::Rows(Rows { head: Head::Clause, ..rows.clone() })));
+                }
+                return;
+            }
+            _ => return,
+        };
+        if let Meaning::Pattern(Place::Contains, text) = right {
+            out.push(Item::new("pattern", 0, Meaning::Pattern(place, text.clone())));
+        }
+    }
+
+    /// An amount in the unit of a column.
+    fn in_unit(&self, column: ColumnId, amount: &Amount) -> Option<(Amount, i32)> {
+        let Some(unit) = &amount.unit else { return Some((amount.clone(), 0)) };
+        let given = LEXICON.unit(unit)?;
+        if given.family == "times" {
+            return None;
+        }
+        let words = &self.world.name(column).words;
+        let own = words.iter().rev().find_map(|w| LEXICON.unit(&w.text));
+        let stars = |group: &str| self.world.name(column).has(group);
+        match own {
+            Some(own) if own.family == given.family => {
+                let scale = |n: &str| n.parse::<f64>().ok().map(|n| format!("{}", n * given.factor / own.factor));
+                let number = scale(&amount.number)?;
+                let upper = match &amount.upper {
+                    Some(upper) => Some(scale(upper)?),
+                    None => None,
+                };
+                Some((Amount { number, upper, unit: None, ..amount.clone() }, 0))
+            }
+            Some(_) if given.family != "percent" => None,
+            _ => {
+                let fits = match given.family.as_str() {
+                    family if family.starts_with("money") => stars("money"),
+                    "years" => words.iter().any(|w| matches!(&*w.text, "age" | "years" | "seniority")),
+                    "percent" => words.iter().any(|w| matches!(&*w.text, "percent" | "pct" | "percentage" | "rate" | "discount" | "share" | "abv" | "vol")),
+                    _ => return None,
+                };
+                fits.then(|| (Amount { unit: None, ..amount.clone() }, 2))
+            }
+        }
+    }
+
+    /// The condition that a column meets an amount.
+    pub(super) fn amount_condition(&self, column: ColumnId, amount: &Amount) -> Option<(Vec<Condition>, i32)> {
+        let world = self.world;
+        let (amount, cost) = self.in_unit(column, amount)?;
+        let numeric = world.class(column).is_numeric() && !world.is_key(column);
+        let textual = world.class(column).is_textual() && amount.op == Op::Equal;
+        let own_key = world.catalog.table(column.table).primary_key == [column.column] && amount.op == Op::Equal;
+        if !(numeric || textual || own_key) || world.is_date(column) {
+            return None;
+        }
+        let compare = |op, n: &String| Condition::Compare(column, op, Literal::Number(n.clone()));
+        let upper = amount.upper.iter().map(|n| compare(Op::LessOrEqual, n));
+        Some(([compare(amount.op, &amount.number)].into_iter().chain(upper).collect(), cost))
+    }
+
+    fn column_amount(&self, columns: &Columns, amount: &Amount, more: i32, out: &mut Vec<Item>) {
+        let [column] = columns.columns[..] else { return };
+        let Some((conditions, cost)) = self.amount_condition(column, amount) else { return };
+        if amount.nouns.is_some() && !self.by_nouns(column.table, amount.nouns.as_ref().expect("some")).iter().any(|(c, ..)| *c == column) {
+            return;
+        }
+        let base = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
+        let set = conditions.into_iter().fold(base, Set::and);
+        let rows = Rows { set, head: Head::Clause, via: None, column: Some(column) };
+        out.push(Item::new("column amount", cost + more, Meaning::Rows(rows)));
+    }
+
+    /// An amount of the only thing that rows measure: "dishes under 12".
+    fn rows_amount(&self, rows: &Rows, amount: &Amount, out: &mut Vec<Item>) {
+        let table = rows.set.table;
+        let candidates: Vec<(ColumnId, i32, Op)> = match &amount.nouns {
+            Some(nouns) => {
+                let found = self.by_nouns(table, nouns).into_iter().filter(|(c, ..)| !self.world.is_date(*c) && !self.world.is_year(*c));
+                found.map(|(c, more, cost)| (c, cost, if more { amount.op } else { opposite(amount.op) })).take(2).collect()
+            }
+            None => self.sole_measures(table, amount),
+        };
+        for (column, cost, op) in candidates {
+            let amount = Amount { op, ..amount.clone() };
+            let Some((conditions, more)) = self.amount_condition(column, &amount) else { continue };
+            let set = conditions.into_iter().fold(rows.set.clone(), Set::and);
+            let made = Rows { set, head: Head::Noun, via: rows.via, column: rows.column };
+            out.push(Item::new("rows amount", cost + more + 4, Meaning::Rows(made)));
+        }
+    }
+
+    /// The columns that an amount without a noun may mean: the only price, or what its unit says.
+    fn sole_measures(&self, table: TableId, amount: &Amount) -> Vec<(ColumnId, i32, Op)> {
+        let world = self.world;
+        let numeric: Vec<ColumnId> = world.columns(table).filter(|&c| world.is_numeric(c) && !world.is_flag(c)).collect();
+        let of_unit: Vec<ColumnId> = match &amount.unit {
+            Some(_) => numeric.iter().copied().filter(|&c| self.in_unit(c, amount).is_some()).collect(),
+            None => {
+                let money = |c: &ColumnId| world.name(*c).has("money") && !world.name(*c).has("bounds");
+                numeric.iter().copied().filter(money).collect()
+            }
+        };
+        match of_unit[..] {
+            [only] => vec![(only, 22, amount.op)],
+            [] if numeric.len() == 1 && amount.unit.is_none() => vec![(numeric[0], 30, amount.op)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// "order 17": by the key, or by a number that identifies rows.
+    fn numbered(&self, rows: &Rows, number: &str, out: &mut Vec<Item>) {
+        let table = rows.set.table;
+        let [key] = self.world.key_columns(table)[..] else { return };
+        let condition = Condition::Compare(key, Op::Equal, Literal::Number(number.to_owned()));
+        let made = Rows { set: rows.set.clone().and(condition), ..rows.clone() };
+        out.push(Item::new("numbered", 30, Meaning::Rows(made)));
+    }
+
+    fn column_pattern(&self, columns: &Columns, place: Place, text: &str, out: &mut Vec<Item>) {
+        let [column] = columns.columns[..] else { return };
+        if self.world.class(column).is_textual() {
+            let base = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
+            let set = base.and(Condition::Like(column, place, text.to_owned()));
+            out.push(Item::rows("column pattern", 0, set, Head::Clause));
+        }
+    }
+
+    fn rows_pattern(&self, rows: &Rows, place: Place, text: &str, out: &mut Vec<Item>) {
+        if let [name] = self.world.names(rows.set.table)[..] {
+            let set = rows.set.clone().and(Condition::Like(name, place, text.to_owned()));
+            out.push(Item::new("rows pattern", 12, Meaning::Rows(Rows { set, ..rows.clone() })));
+        }
+    }
+
+    /// "genre Jazz", where the genre is a column that refers to rows or repeats their name.
+    fn referring_column(&self, columns: &Columns, rows: &Rows, out: &mut Vec<Item>) {
+        let [column] = columns.columns[..] else { return };
+        if rows.head == Head::Value && columns.of.is_none() && rows.column.is_some_and(|c| c != column && c.table == column.table && self.world.name(c).words == self.world.name(column).words) {
+            out.push(Item::new("same name", 10, Meaning::Rows(rows.clone())));
+        }
+    }
+
+    /// "Germany or France", "red or blue".
+    fn alternatives(&self, left: &Rows, right: &Meaning, out: &mut Vec<Item>) {
+        let Meaning::Rows(right) = right else { return };
+        if left.set.table != right.set.table || right.set.conditions.is_empty() || left.set.conditions.is_empty() {
+            return;
+        }
+        if let Some(set) = one_of(&left.set, &right.set) {
+            out.push(Item::new("or", 0, Meaning::Rows(Rows { set, ..left.clone() })));
+        } else if left.head != Head::Noun {
+            let condition = Condition::Any(vec![left.set.conditions.clone(), right.set.conditions.clone()]);
+            let set = Set::all(left.set.table).and(condition);
+            out.push(Item::new("or", 6, Meaning::Rows(Rows { set, head: Head::Clause, via: left.via, column: None })));
+        }
+    }
+
+    /// "red and cheap": both; "from Germany and France": either, for one row has one country.
+    fn both(&self, left: &Rows, right: &Meaning, out: &mut Vec<Item>) {
+        let Meaning::Rows(right) = right else { return };
+        if right.head == Head::Noun && right.via.is_none() {
+            return;
+        }
+        if left.column.is_some() && left.column == right.column && left.head == Head::Value {
+            if let Some(set) = one_of(&left.set, &right.set) {
+                out.push(Item::new("and values", 4, Meaning::Rows(Rows { set, ..left.clone() })));
+            }
+            return;
+        }
+        if left.head == Head::Noun || left.set.table == right.set.table {
+            for (set, cost) in self.attach(&left.set, right, false) {
+                out.push(Item::new("and", cost + 4, Meaning::Rows(Rows { set, column: None, ..left.clone() })));
+            }
+        }
+    }
+}
+
+fn exactly(number: &str, unit: &Option<String>) -> Amount {
+    Amount { op: Op::Equal, number: number.to_owned(), upper: None, unit: unit.clone(), nouns: None }
+}
+
+/// The operator of the other direction.
+pub(super) fn opposite(op: Op) -> Op {
+    match op {
+        Op::Greater => Op::Less,
+        Op::GreaterOrEqual => Op::LessOrEqual,
+        Op::Less => Op::Greater,
+        Op::LessOrEqual => Op::GreaterOrEqual,
+        other => other,
+    }
+}
+
+/// Two sets that differ in one value of the same column, as one.
+fn one_of(left: &Set, right: &Set) -> Option<Set> {
+    let values = |c: &Condition| match c {
+        Condition::Compare(column, Op::Equal, value) => Some((*column, vec![value.clone()])),
+        Condition::OneOf(column, values) => Some((*column, values.clone())),
+        _ => None,
+    };
+    let [right] = &right.conditions[..] else { return None };
+    let (column, more) = values(right)?;
+    let at = left.conditions.iter().position(|c| values(c).is_some_and(|(own, _)| own == column))?;
+    let mut set = left.clone();
+    let (_, own) = values(&set.conditions[at])?;
+    set.conditions[at] = Condition::OneOf(column, own.into_iter().chain(more).collect());
+    Some(set)
+}

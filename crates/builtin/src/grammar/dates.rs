@@ -1,0 +1,186 @@
+//! Periods: "orders in 2023", "hired before 2018", "revenue last month".
+
+use text2sql_engine::catalog::ColumnId;
+use text2sql_engine::dialect::DatePart;
+
+use crate::calendar::Period;
+use crate::chart::Gap;
+use crate::form::{By, Condition, Core, Frame, Literal, Measure, Op, Set};
+use crate::item::{Columns, Head, Item, Meaning, Rows};
+use crate::lexicon::Class;
+use crate::sql::date_columns;
+
+use super::{Grammar, Priced};
+
+impl Grammar<'_> {
+    /// A period beside whatever has a date.
+    pub(super) fn dates(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        let _ = gap;
+        match (left, right) {
+            (Meaning::Columns(c), Meaning::Period(p)) => self.column_period(c, p, out),
+            (Meaning::Rows(r), Meaning::Period(p)) => {
+                for (set, cost) in self.in_period(&r.set, p) {
+                    let more = if r.head == Head::Value { 20 } else { 0 };
+                    out.push(Item::new("rows period", cost + more, Meaning::Rows(Rows { set, ..r.clone() })));
+                }
+            }
+            (Meaning::Period(p), Meaning::Rows(r)) if r.head == Head::Noun => {
+                for (set, cost) in self.in_period(&r.set, p) {
+                    out.push(Item::new("period rows", cost + 4, Meaning::Rows(Rows { set, ..r.clone() })));
+                }
+            }
+            (Meaning::Measure(m), Meaning::Period(p)) | (Meaning::Period(p), Meaning::Measure(m)) => {
+                for (set, cost) in self.in_period(&m.set, p) {
+                    out.push(Item::new("measure period", cost, Meaning::Measure(Measure { set, ..m.clone() })));
+                }
+            }
+            (Meaning::Frame(f), Meaning::Period(p)) => self.frame_period(f, p, 2, out),
+            (Meaning::Period(p), Meaning::Frame(f)) => self.frame_period(f, p, 6, out),
+            (Meaning::Ranking(ranking), Meaning::Period(p)) => {
+                if let By::Measure(measure) = &ranking.by {
+                    for (set, cost) in self.in_period(&measure.set, p) {
+                        let mut next = ranking.clone();
+                        next.by = By::Measure(Measure { set, ..measure.clone() });
+                        out.push(Item::new("ranking period", cost, Meaning::Ranking(next)));
+                    }
+                }
+            }
+            (Meaning::Rows(r), Meaning::After(Class::Or | Class::And, p)) => {
+                if let Meaning::Period(p) = &**p {
+                    self.another_period(r, p, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// "in 2022 or in 2024": rows of either.
+    fn another_period(&self, rows: &Rows, period: &Period, out: &mut Vec<Item>) {
+        let Some((last, before)) = rows.set.conditions.split_last() else { return };
+        let Condition::Within(column, ..) = last else { return };
+        let Some(condition) = self.date_condition(*column, period) else { return };
+        let mut set = Set { table: rows.set.table, conditions: before.to_vec() };
+        set = set.and(Condition::Any(vec![vec![last.clone()], vec![condition]]));
+        out.push(Item::new("or period", 8, Meaning::Rows(Rows { set, ..rows.clone() })));
+    }
+
+    /// The condition that a column is in a period.
+    pub(super) fn date_condition(&self, column: ColumnId, period: &Period) -> Option<Condition> {
+        if self.world.is_year(column) {
+            let Period::Days(from, to) = period else { return None };
+            let aligned = from.is_none_or(|d| d.starts_year()) && to.is_none_or(|d| d.starts_year());
+            let compare = |op, year: i32| Condition::Compare(column, op, Literal::Number(year.to_string()));
+            let year = |day: &Option<crate::calendar::Day>| day.map(|d| d.year());
+            let only = period.whole_year();
+            return match (aligned, only, year(from), year(to)) {
+                (false, ..) => None,
+                (_, Some(only), ..) => Some(compare(Op::Equal, only)),
+                (_, _, Some(from), None) => Some(compare(Op::GreaterOrEqual, from)),
+                (_, _, None, Some(to)) => Some(compare(Op::Less, to)),
+                (_, _, Some(from), Some(to)) => {
+                    Some(Condition::Any(vec![vec![compare(Op::GreaterOrEqual, from), compare(Op::Less, to)]]))
+                }
+                _ => None,
+            };
+        }
+        if !self.world.is_date(column) {
+            return None;
+        }
+        match period {
+            Period::Days(from, to) => {
+                let text = |d: &Option<crate::calendar::Day>| d.map(|d| d.to_string());
+                Some(Condition::Within(column, text(from), text(to)))
+            }
+            Period::Recurring(part, numbers) => Some(Condition::Recurring(column, *part, numbers.clone())),
+        }
+    }
+
+    /// A set in a period, by each date that may be meant.
+    pub(super) fn in_period(&self, set: &Set, period: &Period) -> Vec<Priced<Set>> {
+        if has_period(set) {
+            return Vec::new();
+        }
+        let mut found: Vec<Priced<Set>> = Vec::new();
+        let entity = !self.world.names(set.table).is_empty();
+        for (path, column, cost) in date_columns(self.world, set.table).into_iter().take(4) {
+            let Some(condition) = self.date_condition(column, period) else { continue };
+            let condition = match path.is_empty() {
+                true => condition,
+                false => Condition::Related(path, Set::all(column.table).and(condition)),
+            };
+            found.push((set.clone().and(condition), cost + if entity { 26 } else { 4 }));
+        }
+        // one of several dates only where it is clearly the likeliest
+        found.truncate(3);
+        found
+    }
+
+    /// "hired before 2018": rows by a date that is named.
+    fn column_period(&self, columns: &Columns, period: &Period, out: &mut Vec<Item>) {
+        let [column] = columns.columns[..] else { return };
+        if let Some(condition) = self.date_condition(column, period) {
+            let base = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
+            let rows = Rows { set: base.and(condition), head: Head::Clause, via: None, column: None };
+            out.push(Item::new("column period", 0, Meaning::Rows(rows)));
+        } else if let Some(of) = &columns.of {
+            for (set, cost) in self.in_period(of, period) {
+                let columns = Columns { columns: columns.columns.clone(), of: Some(set) };
+                out.push(Item::new("columns period", cost, Meaning::Columns(columns)));
+            }
+        } else {
+            for (set, cost) in self.in_period(&Set::all(column.table), period) {
+                let columns = Columns { columns: columns.columns.clone(), of: Some(set) };
+                out.push(Item::new("columns period", cost + 6, Meaning::Columns(columns)));
+            }
+        }
+    }
+
+    fn frame_period(&self, frame: &Frame, period: &Period, more: i32, out: &mut Vec<Item>) {
+        let mut push = |frame: Frame, cost: i32| out.push(Item::new("frame period", cost + more, Meaning::Frame(frame)));
+        if let Some(ranking) = &frame.ranking {
+            if let By::Measure(measure) = &ranking.by {
+                for (set, cost) in self.in_period(&measure.set, period) {
+                    let mut next = frame.clone();
+                    let mut changed = ranking.clone();
+                    changed.by = By::Measure(Measure { set: set.clone(), ..measure.clone() });
+                    next.ranking = Some(changed);
+                    if let Core::Measures(measures) = &mut next.core {
+                        measures.iter_mut().for_each(|m| m.set = set.clone());
+                    }
+                    push(next, cost);
+                }
+                return;
+            }
+        }
+        match &frame.core {
+            Core::Rows(set, columns) => {
+                for (set, cost) in self.in_period(set, period) {
+                    push(Frame { core: Core::Rows(set, columns.clone()), ..frame.clone() }, cost);
+                }
+            }
+            Core::Values(column, set) => {
+                for (set, cost) in self.in_period(set, period) {
+                    push(Frame { core: Core::Values(*column, set), ..frame.clone() }, cost);
+                }
+            }
+            Core::Measures(measures) => {
+                let [measure] = &measures[..] else { return };
+                for (set, cost) in self.in_period(&measure.set, period) {
+                    let measure = Measure { set, ..measure.clone() };
+                    push(Frame { core: Core::Measures(vec![measure]), ..frame.clone() }, cost);
+                }
+            }
+            Core::Part(_) => {}
+        }
+    }
+}
+
+/// Whether a set is restricted to a period already.
+pub(super) fn has_period(set: &Set) -> bool {
+    set.conditions.iter().any(|c| match c {
+        Condition::Within(..) => true,
+        Condition::Recurring(_, part, _) => *part != DatePart::Weekday,
+        Condition::Related(path, inner) => path.iter().all(|s| s.forward) && has_period(inner),
+        _ => false,
+    })
+}

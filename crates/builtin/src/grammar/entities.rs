@@ -1,0 +1,121 @@
+//! Rows and what stands beside them: "cancelled orders", "stores in Berlin", "orders of customers from France".
+
+use crate::chart::Gap;
+use crate::form::Set;
+use crate::item::{Columns, Head, Item, Meaning, Rows};
+
+use super::Grammar;
+
+impl Grammar<'_> {
+    /// Rows beside rows, columns beside rows.
+    pub(super) fn entities(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match (left, right) {
+            (Meaning::Rows(l), Meaning::Rows(r)) => self.rows_rows(l, gap, r, out),
+            (Meaning::Columns(c), Meaning::Rows(r)) => self.columns_of(c, gap, r, out),
+            (Meaning::Rows(l), Meaning::Columns(c)) => self.rows_columns(l, gap, c, out),
+            (Meaning::Frame(f), Meaning::Rows(r)) if r.head != Head::Noun || gap.any || !r.set.conditions.is_empty() => {
+                let frames = self.attach_frame(f, r, false);
+                out.extend(frames.into_iter().map(|(f, cost)| Item::new("frame rows", cost + 3, Meaning::Frame(f))));
+            }
+            _ => {}
+        }
+    }
+
+    fn rows_rows(&self, left: &Rows, gap: Gap, right: &Rows, out: &mut Vec<Item>) {
+        let push = |rule, head, from: &Rows, made: Vec<(Set, i32)>, more: i32, out: &mut Vec<Item>| {
+            for (set, cost) in made {
+                let rows = Rows { set, head, via: None, column: from.column };
+                out.push(Item::new(rule, cost + more, Meaning::Rows(rows)));
+            }
+        };
+        let before = matches!(left.head, Head::Value) && !gap.relates && !gap.is && !gap.relative;
+        if before && right.head == Head::Noun {
+            push("value noun", Head::Noun, right, self.attach_noun(right, left), 0, out);
+            return;
+        }
+        match (left.head, right.head) {
+            (Head::Noun | Head::Verb, Head::Noun) => {
+                let more = if gap.any { 0 } else { 14 };
+                let made = if left.via.is_some() { self.attach_back(left, right) } else { self.attach(&left.set, right, false) };
+                push("noun noun", left.head, left, made, more, out);
+                if !gap.any && left.head == Head::Noun && left.via.is_none() {
+                    // "supplier countries": of the second by the first
+                    push("compound", Head::Noun, right, self.attach(&right.set, left, false), 20, out);
+                }
+            }
+            (Head::Noun, Head::Value | Head::Clause | Head::Verb) => {
+                let made = if left.via.is_some() { self.attach_back(left, right) } else { self.attach(&left.set, right, false) };
+                push("noun condition", Head::Noun, left, made, 0, out);
+                if right.head == Head::Verb && !gap.any {
+                    return;
+                }
+            }
+            (Head::Verb, _) => push("verb object", Head::Verb, left, self.attach(&left.set, right, false), 0, out),
+            (Head::Value, Head::Verb) => {
+                // "Liam ordered": rows of the verb by the one that is named
+                push("subject verb", Head::Verb, right, self.attach(&right.set, left, false), 4, out);
+            }
+            (Head::Value, _) if left.set.table == right.set.table && left.column != right.column => {
+                push("same row", left.head, left, self.attach(&left.set, right, false), 0, out);
+            }
+            (Head::Clause, Head::Clause | Head::Value) if left.set.table == right.set.table => {
+                push("same row", left.head, left, self.attach(&left.set, right, false), 2, out);
+            }
+            _ => {}
+        }
+    }
+
+    /// A noun with a value before it, also one that is reached by a key: "Berlin store".
+    fn attach_noun(&self, noun: &Rows, value: &Rows) -> Vec<(Set, i32)> {
+        match noun.via {
+            Some(_) => self.attach_back(noun, value),
+            None => self.attach(&noun.set, value, false),
+        }
+    }
+
+    /// Columns of rows: "the price of tents".
+    fn columns_of(&self, columns: &Columns, gap: Gap, rows: &Rows, out: &mut Vec<Item>) {
+        let Some(&first) = columns.columns.first() else { return };
+        if rows.column == Some(first) && columns.columns.len() == 1 && !gap.of {
+            // "status cancelled", "with the genre Jazz"
+            out.push(Item::new("column value", -6, Meaning::Rows(Rows { head: Head::Clause, ..rows.clone() })));
+        }
+        let base = columns.of.clone().unwrap_or_else(|| Set::all(first.table));
+        let same = columns.columns.iter().all(|c| c.table == first.table);
+        if !same || !(gap.relates || gap.has || gap.is || gap.relative || rows.head != Head::Noun || rows.set.table == first.table) {
+            return;
+        }
+        for (set, cost) in self.columns_set(&base, rows) {
+            let columns = Columns { columns: columns.columns.clone(), of: Some(set) };
+            out.push(Item::new("column of", cost, Meaning::Columns(columns)));
+        }
+    }
+
+    /// The rows whose columns are meant: those themselves, those that they refer to.
+    fn columns_set(&self, base: &Set, rows: &Rows) -> Vec<(Set, i32)> {
+        if rows.set.table == base.table && rows.via.is_none() {
+            let set = rows.set.conditions.iter().cloned().fold(base.clone(), Set::and);
+            return vec![(set, 0)];
+        }
+        self.attach(base, rows, false)
+    }
+
+    /// "Under Ice release date", "customers with their email", "Anke Schulz live".
+    fn rows_columns(&self, rows: &Rows, gap: Gap, columns: &Columns, out: &mut Vec<Item>) {
+        let Some(&first) = columns.columns.first() else { return };
+        if columns.of.is_some() {
+            return;
+        }
+        if rows.head == Head::Value && rows.column == Some(first) && !gap.any {
+            // "Jazz genre"
+            out.push(Item::new("value column", -4, Meaning::Rows(rows.clone())));
+        }
+        if matches!(rows.head, Head::Value) || rows.head == Head::Noun && !gap.with {
+            let more = if rows.head == Head::Value { 3 } else { 16 };
+            for (set, cost) in self.columns_set(&Set::all(first.table), rows) {
+                let columns = Columns { columns: columns.columns.clone(), of: Some(set) };
+                out.push(Item::new("possessor", cost + more, Meaning::Columns(columns)));
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Lists: which columns are shown, different values, everything.
+
+use text2sql_engine::catalog::ColumnId;
+
+use crate::chart::Gap;
+use crate::form::{Aggregate, Core, Frame, Measure, Quantity, Set};
+use crate::item::{Columns, Head, Item, Meaning, Rows};
+use crate::lexicon::Class;
+
+use super::Grammar;
+
+impl Grammar<'_> {
+    /// Words that say how much of rows is shown.
+    pub(super) fn lists_word(&self, class: Class, _: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match (class, right) {
+            (Class::Distinct, Meaning::Columns(columns)) => {
+                let [column] = columns.columns[..] else { return };
+                let set = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
+                out.push(Item::new("distinct", 0, Meaning::Frame(Frame::new(Core::Values(column, set)))));
+            }
+            (Class::Distinct, Meaning::Rows(rows)) if rows.head == Head::Noun => {
+                out.push(Item::new("distinct rows", 2, right.clone()));
+            }
+            (Class::HowMany, Meaning::Frame(Frame { core: Core::Values(column, set), ranking: None, .. })) => {
+                let measure = Measure { aggregate: Aggregate::Count, quantity: Quantity::Distinct(*column), set: set.clone(), ratio: None };
+                out.push(Item::new("count distinct", 0, Meaning::Measure(measure)));
+            }
+            (Class::Everything, Meaning::Rows(rows)) if rows.head == Head::Noun => {
+                let columns = self.world.columns(rows.set.table).collect();
+                out.push(Item::new("everything", 4, Meaning::Frame(Frame::new(Core::Rows(rows.set.clone(), columns)))));
+            }
+            (Class::Only, _) => {}
+            _ => {}
+        }
+    }
+
+    /// Columns beside columns and rows.
+    pub(super) fn lists(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match (left, right) {
+            (Meaning::Columns(a), Meaning::After(Class::And, b)) => {
+                let Meaning::Columns(b) = &**b else { return };
+                self.columns_columns(a, b, out);
+            }
+            (Meaning::Rows(r), Meaning::Columns(c)) if r.head == Head::Noun && c.of.is_none() && (gap.with || gap.relates || gap.any) => {
+                self.rows_with(r, &c.columns, gap, out);
+            }
+            (Meaning::Rows(r), Meaning::After(Class::And, c)) => match &**c {
+                Meaning::Columns(c) if r.head == Head::Noun && c.of.is_none() => self.rows_with(r, &c.columns, gap, out),
+                _ => {}
+            },
+            (Meaning::Rows(l), Meaning::Rows(r)) if gap.with && l.head == Head::Noun && r.head == Head::Noun && r.set.conditions.is_empty() && l.via.is_none() => {
+                if self.has_one(l.set.table, r.set.table) && l.set.table != r.set.table {
+                    let columns = [self.world.display(l.set.table), self.world.display(r.set.table)].concat();
+                    out.push(Item::new("rows with rows", 12, Meaning::Frame(Frame::new(Core::Rows(l.set.clone(), columns)))));
+                }
+            }
+            (Meaning::Frame(f), Meaning::Columns(c)) if gap.with && c.of.is_none() => self.frame_columns(f, &c.columns, out),
+            (Meaning::Frame(f), Meaning::After(Class::And, c)) => {
+                if let Meaning::Columns(c) = &**c {
+                    self.frame_columns(f, &c.columns, out);
+                }
+            }
+            (Meaning::Columns(c), Meaning::Frame(f)) if c.of.is_none() => {
+                // "the names of the five longest tracks"
+                let Core::Rows(set, shown) = &f.core else { return };
+                if shown.is_empty() && c.columns.iter().all(|c| c.table == set.table) {
+                    let core = Core::Rows(set.clone(), c.columns.clone());
+                    out.push(Item::new("columns of frame", 2, Meaning::Frame(Frame { core, ..f.clone() })));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn columns_columns(&self, a: &Columns, b: &Columns, out: &mut Vec<Item>) {
+        let (Some(first), Some(second)) = (a.columns.first(), b.columns.first()) else { return };
+        let joined = || [&*a.columns, &b.columns].concat();
+        let near = first.table == second.table;
+        match (&a.of, &b.of) {
+            (None, of) if near => {
+                out.push(Item::new("columns", 0, Meaning::Columns(Columns { columns: joined(), of: of.clone() })));
+            }
+            (Some(of), None) if near || self.has_one(of.table, second.table) => {
+                out.push(Item::new("columns", if near { 0 } else { 10 }, Meaning::Columns(Columns { columns: joined(), of: Some(of.clone()) })));
+            }
+            (None, Some(of)) if self.has_one(of.table, first.table) => {
+                out.push(Item::new("columns", 10, Meaning::Columns(Columns { columns: joined(), of: Some(of.clone()) })));
+            }
+            (None, None) if self.has_one(first.table, second.table) => {
+                out.push(Item::new("columns", 20, Meaning::Columns(Columns { columns: joined(), of: Some(Set::all(first.table)) })));
+            }
+            _ => {}
+        }
+    }
+
+    /// "customers with their email addresses": names and columns.
+    fn rows_with(&self, rows: &Rows, columns: &[ColumnId], gap: Gap, out: &mut Vec<Item>) {
+        let cost = if gap.with { 2 } else { 18 };
+        if columns.iter().all(|c| c.table == rows.set.table || self.has_one(rows.set.table, c.table)) {
+            let all = [self.world.display(rows.set.table), columns.to_vec()].concat();
+            let far = columns.iter().filter(|c| c.table != rows.set.table).count() as i32;
+            out.push(Item::new("rows with", cost + 12 * far, Meaning::Frame(Frame::new(Core::Rows(rows.set.clone(), all)))));
+        }
+    }
+
+    fn frame_columns(&self, frame: &Frame, columns: &[ColumnId], out: &mut Vec<Item>) {
+        let Core::Rows(set, shown) = &frame.core else { return };
+        if columns.iter().all(|c| c.table == set.table || self.has_one(set.table, c.table)) {
+            let own = if shown.is_empty() { self.world.display(set.table) } else { shown.clone() };
+            let core = Core::Rows(set.clone(), [&*own, columns].concat());
+            out.push(Item::new("frame with", 4, Meaning::Frame(Frame { core, ..frame.clone() })));
+        }
+    }
+
+    /// A frame of the columns of a set.
+    pub(super) fn columns_frame(&self, columns: &[ColumnId], set: Set) -> Frame {
+        Frame::new(Core::Rows(set, columns.to_vec()))
+    }
+
+    /// Nothing so far: columns mean nothing else by themselves.
+    pub(super) fn lift_columns(&self, _: &Columns, _: &mut Vec<Item>) {}
+}

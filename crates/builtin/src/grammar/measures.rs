@@ -1,0 +1,252 @@
+//! Measures: "how many orders", "average price", "total revenue", "units sold".
+
+use text2sql_engine::catalog::{ColumnId, TableId};
+
+use crate::chart::Gap;
+use crate::form::{Aggregate, Condition, Core, Frame, Measure, Quantity, Ratio, Set};
+use crate::item::{Columns, Head, Item, Meaning, Rows};
+use crate::lexicon::{Class, LEXICON};
+use crate::mentions::Span;
+use crate::tokens::Token;
+use crate::world::World;
+
+use super::Grammar;
+
+/// Measures that the kind of a schema implies: what is earned, how many pieces are sold.
+#[derive(Debug, Default)]
+pub struct Metrics {
+    /// What sales amount to.
+    pub revenue: Option<Measure>,
+    /// How many pieces are sold.
+    pub units: Option<Measure>,
+    /// The table of sales.
+    pub sales: Option<TableId>,
+}
+
+impl Metrics {
+    /// Finds the measures of a database by names and types.
+    pub fn new(world: &World<'_>) -> Self {
+        let mut best: Option<(i32, Metrics)> = None;
+        for table in world.catalog.table_ids().take(400).filter(|&t| world.scope.contains(t) && !world.is_derived(t)) {
+            if let Some((score, metrics)) = sales_of(world, table) {
+                if best.as_ref().is_none_or(|(other, _)| score > *other) {
+                    best = Some((score, metrics));
+                }
+            }
+        }
+        best.map(|(_, metrics)| metrics).unwrap_or_default()
+    }
+}
+
+/// How much a table looks like one of sales, and what it measures then.
+fn sales_of(world: &World<'_>, table: TableId) -> Option<(i32, Metrics)> {
+    let numeric: Vec<ColumnId> = world.columns(table).filter(|&c| world.is_numeric(c) && !world.is_flag(c)).collect();
+    let named = |group: &str, c: &ColumnId| {
+        let words: Vec<&str> = world.name(*c).words.iter().map(|w| &*w.text).collect();
+        let required: Vec<&str> = world.name(*c).words.iter().filter(|w| !w.optional).map(|w| &*w.text).collect();
+        LEXICON.group(group).iter().any(|g| *g == words.join("_") || *g == words.join("") || required.len() == 1 && *g == required[0])
+    };
+    let first = |group: &str| numeric.iter().copied().find(|c| named(group, c));
+    let quantity = numeric.iter().copied().find(|c| named("quantities", c) && !named("linetotals", c));
+    let price = first("unitprices");
+    let total = LEXICON.group("linetotals").iter().find_map(|g| numeric.iter().copied().find(|c| {
+        let words: Vec<&str> = world.name(*c).words.iter().map(|w| &*w.text).collect();
+        let required: Vec<&str> = world.name(*c).words.iter().filter(|w| !w.optional).map(|w| &*w.text).collect();
+        *g == words.join("_") || *g == words.join("") || required.len() == 1 && *g == required[0]
+    }));
+    let stems: Vec<String> = LEXICON.group("sales").iter().map(|w| text2sql_engine::text::stem(w)).collect();
+    let is_sale = |t: TableId| world.table_name(t).words.iter().any(|w| stems.contains(&w.stem));
+    let keys = world.catalog.joins().keys_from(table);
+    let refers = keys.iter().any(|&k| is_sale(world.catalog.ends(k).to));
+    let mut score = if is_sale(table) { 20 } else { 0 } + if refers { 20 } else { 0 };
+    if score == 0 || world.table_name(table).has("stock") || world.table_name(table).words.iter().any(|w| matches!(&*w.stem, "purchas" | "return" | "payment")) {
+        return None;
+    }
+    let line = quantity.is_some() && (price.is_some() || total.is_some());
+    score += if line { 40 } else { 0 } + keys.len() as i32;
+    let measure = |aggregate, quantity| Measure { aggregate, quantity, set: Set::all(table), ratio: None };
+    let revenue = match (quantity, price, total) {
+        (_, _, Some(total)) => Some(measure(Aggregate::Sum, Quantity::Column(total))),
+        (Some(quantity), Some(price), _) => Some(measure(Aggregate::Sum, Quantity::Product(quantity, price))),
+        _ => None,
+    }?;
+    let units = quantity.filter(|_| line).map(|q| measure(Aggregate::Sum, Quantity::Column(q)));
+    Some((score, Metrics { revenue: Some(revenue), units, sales: Some(table) }))
+}
+
+impl Grammar<'_> {
+    /// Names of metrics in a question.
+    pub fn metric_mentions(&self, tokens: &[Token]) -> Vec<(Span, Item)> {
+        let mut found = Vec::new();
+        let groups = [("metricrevenue", &self.metrics.revenue), ("metricspending", &self.metrics.revenue), ("metricunits", &self.metrics.units)];
+        for first in 0..tokens.len() {
+            for last in first + 1..=(first + 4).min(tokens.len()) {
+                let phrase = tokens[first..last].iter().map(|t| &*t.text).collect::<Vec<_>>().join(" ");
+                for (group, measure) in groups {
+                    if let Some(measure) = measure.as_ref().filter(|_| LEXICON.is_in(group, &phrase)) {
+                        found.push(((first, last), Item::new("metric", 6, Meaning::Measure(measure.clone()))));
+                    }
+                }
+                if let Some(table) = self.metrics.sales.filter(|_| LEXICON.is_in("metricselling", &phrase)) {
+                    found.push(((first, last), Item::rows("selling", 6, Set::all(table), Head::Verb)));
+                }
+            }
+        }
+        found
+    }
+
+    /// Words that make measures.
+    pub(super) fn measure_word(&self, class: Class, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        let aggregate = match class {
+            Class::HowMany => return self.how_many(gap, right, out),
+            Class::HowMuch => return self.how_much(right, out),
+            Class::Sum => Aggregate::Sum,
+            Class::Average => Aggregate::Average,
+            Class::Maximum => Aggregate::Max,
+            Class::Minimum => Aggregate::Min,
+            _ => return,
+        };
+        match right {
+            Meaning::Columns(columns) => self.aggregate_columns(aggregate, columns, out),
+            Meaning::Measure(measure) if measure.ratio.is_none() => match aggregate {
+                Aggregate::Sum => out.push(Item::new("total", 0, right.clone())),
+                Aggregate::Average => out.push(Item::new("average of", 4, Meaning::AverageOf(measure.clone()))),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn how_many(&self, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match right {
+            Meaning::Rows(rows) if rows.head == Head::Noun && !gap.relates => {
+                let set = match rows.via {
+                    Some(_) => return,
+                    None => rows.set.clone(),
+                };
+                out.push(Item::new("count", 0, Meaning::Measure(Measure::count(set))));
+            }
+            Meaning::Measure(measure) if measure.aggregate == Aggregate::Sum && Some(measure.set.table) == self.metrics.sales && matches!(measure.quantity, Quantity::Column(c) if self.metrics.units.as_ref().is_some_and(|u| u.quantity == Quantity::Column(c))) => {
+                out.push(Item::new("count units", 0, right.clone()));
+            }
+            Meaning::Columns(columns) => {
+                let [column] = columns.columns[..] else { return };
+                let set = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
+                if set.table != column.table {
+                    return;
+                }
+                let counts = self.world.is_numeric(column) && self.world.name(column).has("quantities");
+                if counts {
+                    let measure = Measure { aggregate: Aggregate::Sum, quantity: Quantity::Column(column), set: set.clone(), ratio: None };
+                    out.push(Item::new("count amounts", 8, Meaning::Measure(measure)));
+                }
+                if !self.world.is_numeric(column) && !self.world.is_key(column) {
+                    let measure = Measure { aggregate: Aggregate::Count, quantity: Quantity::Distinct(column), set, ratio: None };
+                    out.push(Item::new("count distinct", 8, Meaning::Measure(measure)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn how_much(&self, right: &Meaning, out: &mut Vec<Item>) {
+        match right {
+            Meaning::Measure(_) => out.push(Item::new("how much", 0, right.clone())),
+            Meaning::Rows(rows) if rows.head == Head::Verb && Some(rows.set.table) == self.metrics.sales => {
+                if let Some(revenue) = &self.metrics.revenue {
+                    out.push(Item::new("how much sold", 0, Meaning::Measure(Measure { set: rows.set.clone(), ..revenue.clone() })));
+                }
+            }
+            Meaning::Columns(columns) => {
+                self.aggregate_columns(Aggregate::Sum, columns, out);
+                out.push(Item::new("how much", 6, right.clone()));
+            }
+            _ => {}
+        }
+    }
+
+    fn aggregate_columns(&self, aggregate: Aggregate, columns: &Columns, out: &mut Vec<Item>) {
+        let [column] = columns.columns[..] else { return };
+        let set = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
+        let temporal = self.world.is_date(column) || self.world.is_year(column);
+        let numeric = self.world.is_numeric(column);
+        let extreme = matches!(aggregate, Aggregate::Max | Aggregate::Min);
+        let fits = numeric || extreme && temporal;
+        if !fits || set.table != column.table {
+            return;
+        }
+        let rate = aggregate == Aggregate::Sum && self.world.name(column).has("rates") && !self.world.name(column).words.iter().any(|w| matches!(&*w.text, "total" | "amount" | "cost" | "fee"));
+        let measure = Measure { aggregate, quantity: Quantity::Column(column), set, ratio: None };
+        out.push(Item::new("aggregate", if rate { 40 } else { 0 }, Meaning::Measure(measure)));
+    }
+
+    /// Measures beside rows.
+    pub(super) fn measures(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match (left, right) {
+            (Meaning::Measure(m), Meaning::Rows(r)) => {
+                // "orders per status" is for groups, "order value" for the word before it
+                for (set, cost) in self.attach(&m.set, r, false) {
+                    let repeated = r.head == Head::Noun && r.set.conditions.is_empty() && !self.narrows(&set, m);
+                    let more = if repeated { 30 } else { 0 };
+                    out.push(Item::new("measure of", cost + more, Meaning::Measure(Measure { set, ..m.clone() })));
+                }
+            }
+            (Meaning::AverageOf(m), Meaning::Rows(r)) if r.head != Head::Noun => {
+                for (set, cost) in self.attach(&m.set, r, false) {
+                    out.push(Item::new("average of", cost, Meaning::AverageOf(Measure { set, ..m.clone() })));
+                }
+            }
+            (Meaning::Rows(r), Meaning::Measure(m)) if matches!(r.head, Head::Value) && !gap.relates => {
+                for (set, cost) in self.attach(&m.set, r, false) {
+                    out.push(Item::new("value measure", cost + 2, Meaning::Measure(Measure { set, ..m.clone() })));
+                }
+            }
+            (Meaning::Measure(a), Meaning::After(Class::And, b)) => {
+                if let Meaning::Measure(b) = &**b {
+                    let core = Core::Measures(vec![a.clone(), b.clone()]);
+                    out.push(Item::new("measures", 0, Meaning::Frame(Frame::new(core))));
+                }
+            }
+            (Meaning::Frame(f), Meaning::After(Class::And, b)) => {
+                if let (Core::Measures(measures), Meaning::Measure(b)) = (&f.core, &**b) {
+                    if f.dimensions.is_empty() && f.ranking.is_none() {
+                        let core = Core::Measures(measures.iter().cloned().chain([b.clone()]).collect());
+                        out.push(Item::new("measures", 0, Meaning::Frame(Frame::new(core))));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether rows were really restricted: by a condition that some rows do not meet.
+    fn narrows(&self, set: &Set, measure: &Measure) -> bool {
+        let added = set.conditions.iter().filter(|c| !measure.set.conditions.contains(c));
+        added.into_iter().any(|c| match c {
+            Condition::Related(path, inner) => {
+                let optional = |s: &crate::form::Step| !s.forward || self.world.catalog.column(self.world.catalog.key(s.key).first_pair().0).nullable;
+                !inner.conditions.is_empty() || path.iter().any(optional)
+            }
+            _ => true,
+        })
+    }
+
+    /// The average per group of rows: "average number of items per order".
+    pub(super) fn per(&self, measure: &Measure, rows: &Rows) -> Vec<(Measure, i32)> {
+        if measure.ratio.is_some() {
+            return Vec::new();
+        }
+        let paths = self.world.paths(measure.set.table, rows.set.table);
+        let single = paths.iter().filter(|(path, _)| path.len() == 1 && path[0].forward);
+        single
+            .map(|(path, cost)| {
+                let ratio = Some(Box::new(Ratio::Per(path.clone(), rows.set.table)));
+                let mut measure = Measure { ratio, ..measure.clone() };
+                if !rows.set.conditions.is_empty() {
+                    measure.set = measure.set.and(Condition::Related(path.clone(), rows.set.clone()));
+                }
+                (measure, *cost)
+            })
+            .collect()
+    }
+}

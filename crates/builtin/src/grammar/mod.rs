@@ -1,0 +1,225 @@
+//! The productions: small functions from two neighbouring items to one, a file for each phenomenon.
+
+mod absence;
+mod comparison;
+mod conditions;
+mod counts;
+mod dates;
+mod entities;
+mod grouping;
+mod lists;
+mod measures;
+mod ranking;
+mod shares;
+mod who;
+
+use std::rc::Rc;
+
+use text2sql_engine::catalog::{ColumnId, TableId};
+
+use crate::chart::Gap;
+use crate::form::{Condition, Core, Frame, Set, Step};
+use crate::item::{Head, Item, Meaning, Nouns, Rows};
+use crate::lexicon::Class;
+use crate::world::World;
+
+pub use measures::Metrics;
+
+/// What productions know.
+pub struct Grammar<'a> {
+    /// The database.
+    pub world: &'a World<'a>,
+    /// Measures that have names.
+    pub metrics: Metrics,
+}
+
+/// A set that was made, with its cost.
+pub type Priced<T> = (T, i32);
+
+impl<'a> Grammar<'a> {
+    /// Prepares the grammar for a database.
+    pub fn new(world: &'a World<'a>) -> Self {
+        Self { world, metrics: Metrics::new(world) }
+    }
+
+    /// Combines two neighbouring items in every way.
+    pub fn combine(&self, left: &Item, gap: Gap, right: &Item, out: &mut Vec<Item>) {
+        let (l, r) = (&left.meaning, &right.meaning);
+        match (l, r) {
+            (Meaning::Word(class), _) => self.word(*class, gap, r, out),
+            (_, Meaning::Word(class)) => self.word_after(l, gap, *class, out),
+            _ => {
+                self.entities(l, gap, r, out);
+                self.conditions(l, gap, r, out);
+                self.dates(l, gap, r, out);
+                self.counts(l, gap, r, out);
+                self.measures(l, gap, r, out);
+                self.ranking(l, gap, r, out);
+                self.grouping(l, gap, r, out);
+                self.absence(l, gap, r, out);
+                self.lists(l, gap, r, out);
+                self.comparison(l, gap, r, out);
+                self.shares(l, gap, r, out);
+            }
+        }
+    }
+
+    fn word(&self, class: Class, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        self.who(class, gap, right, out);
+        self.measure_word(class, gap, right, out);
+        self.ranking_word(class, gap, right, out);
+        self.grouping_word(class, gap, right, out);
+        self.absence_word(class, gap, right, out);
+        self.comparison_word(class, gap, right, out);
+        self.shares_word(class, gap, right, out);
+        self.lists_word(class, gap, right, out);
+        self.conditions_word(class, gap, right, out);
+        if matches!(class, Class::And | Class::Or | Class::Than | Class::Other | Class::Only) && !matches!(right, Meaning::Word(_) | Meaning::After(..)) {
+            out.push(Item::new("after", 0, Meaning::After(class, Rc::new(right.clone()))));
+        }
+        if class == Class::Than {
+            if let Meaning::Bound(..) = right {
+                out.push(Item::new("than bound", 0, right.clone()));
+            }
+        }
+    }
+
+    fn word_after(&self, left: &Meaning, gap: Gap, class: Class, out: &mut Vec<Item>) {
+        self.trailing_word(left, gap, class, out);
+        if class == Class::Ever {
+            out.push(Item::new("ever", 1, left.clone()));
+        }
+    }
+
+    /// Makes of one item what it also means.
+    pub fn lift(&self, item: &Item, out: &mut Vec<Item>) {
+        if let Meaning::Columns(columns) = &item.meaning {
+            self.lift_columns(columns, out);
+        }
+    }
+
+    /// Attaches rows to a set along every likely path.
+    pub fn attach(&self, set: &Set, rows: &Rows, negated: bool) -> Vec<Priced<Set>> {
+        let with = |path: &[Step]| match negated {
+            true => Condition::Unrelated(path.to_vec(), rows.set.clone()),
+            false => Condition::Related(path.to_vec(), rows.set.clone()),
+        };
+        let mut found = Vec::new();
+        if let Some(key) = rows.via {
+            let ends = self.world.catalog.ends(key);
+            let step = Step { key, forward: true };
+            if ends.from == set.table {
+                found.push((set.clone().and(with(&[step])), 0));
+            } else {
+                for (path, cost) in self.world.paths(set.table, ends.from).iter() {
+                    found.push((set.clone().and(with(&[&**path, &[step]].concat())), *cost + 10));
+                }
+            }
+            return found;
+        }
+        if rows.set.table == set.table {
+            if negated {
+                if !rows.set.conditions.is_empty() {
+                    found.push((set.clone().and(Condition::Not(rows.set.conditions.clone())), 0));
+                }
+            } else {
+                let all = rows.set.conditions.iter().cloned().fold(set.clone(), Set::and);
+                let empty = rows.set.conditions.is_empty() && rows.head == Head::Noun;
+                found.push((all, if empty { 30 } else { 0 }));
+            }
+            if rows.head != Head::Noun {
+                return found;
+            }
+        }
+        for (path, cost) in self.world.paths(set.table, rows.set.table).iter() {
+            if rows.set.table == set.table && path.len() > 1 {
+                continue;
+            }
+            let own = if rows.set.table == set.table { 30 } else { 0 };
+            found.push((merged(set.clone(), with(path)), *cost + own));
+        }
+        found
+    }
+
+    /// Attaches rows to a set from which a key leads to them: the one that was named for it.
+    pub fn attach_back(&self, rows: &Rows, other: &Rows) -> Vec<Priced<Set>> {
+        let Some(key) = rows.via else { return self.attach(&rows.set, other, false) };
+        let ends = self.world.catalog.ends(key);
+        let back = Step { key, forward: false };
+        if other.set.table == ends.from {
+            let condition = Condition::Related(vec![back], other.set.clone());
+            return vec![(rows.set.clone().and(condition), 0)];
+        }
+        let paths = self.world.paths(ends.from, other.set.table);
+        let with = |path: &[Step]| Condition::Related([&[back], path].concat(), other.set.clone());
+        paths.iter().map(|(path, cost)| (rows.set.clone().and(with(path)), *cost + 10)).collect()
+    }
+
+    /// Returns the columns of a table that nouns name, each with its cost and whether more of the adjective is more
+    /// of the column.
+    pub fn by_nouns(&self, table: TableId, nouns: &Nouns) -> Vec<(ColumnId, bool, i32)> {
+        let world = self.world;
+        let mut found = Vec::new();
+        for column in world.columns(table) {
+            if world.is_key(column) || !(world.is_numeric(column) || world.is_date(column) || world.is_year(column)) {
+                continue;
+            }
+            let place = |stems: &[String]| {
+                let words = &world.name(column).words;
+                stems.iter().position(|stem| words.iter().any(|w| w.stem == *stem || text2sql_engine::text::short_forms(stem).any(|s| s == w.text)))
+            };
+            let required = world.name(column).words.iter().filter(|w| !w.optional).count() as i32;
+            let aside = if world.name(column).has("aside") || world.name(column).has("bounds") { 30 } else { 0 };
+            let extra = 6 * (required - 1).max(0) + aside;
+            if let Some(at) = place(&nouns.more) {
+                found.push((column, true, 4 + 4 * at as i32 + extra));
+            } else if let Some(at) = place(&nouns.less) {
+                found.push((column, false, 4 + 4 * at as i32 + extra));
+            }
+        }
+        found.sort_by_key(|(.., cost)| *cost);
+        found
+    }
+
+    /// Attaches rows to whatever a frame shows or measures.
+    pub fn attach_frame(&self, frame: &Frame, rows: &Rows, negated: bool) -> Vec<Priced<Frame>> {
+        let mut found = Vec::new();
+        if let Some(ranking) = &frame.ranking {
+            if let crate::form::By::Measure(measure) = &ranking.by {
+                for (set, cost) in self.attach(&measure.set, rows, negated) {
+                    let mut next = frame.clone();
+                    let mut changed = ranking.clone();
+                    changed.by = crate::form::By::Measure(crate::form::Measure { set, ..measure.clone() });
+                    next.ranking = Some(changed);
+                    found.push((next, cost + 4));
+                }
+            }
+        }
+        match &frame.core {
+            Core::Rows(set, columns) => {
+                for (set, cost) in self.attach(set, rows, negated) {
+                    found.push((Frame { core: Core::Rows(set, columns.clone()), ..frame.clone() }, cost));
+                }
+            }
+            Core::Values(column, set) => {
+                for (set, cost) in self.attach(set, rows, negated) {
+                    found.push((Frame { core: Core::Values(*column, set), ..frame.clone() }, cost));
+                }
+            }
+            Core::Measures(measures) => {
+                let [measure] = &measures[..] else { return found };
+                for (set, cost) in self.attach(&measure.set, rows, negated) {
+                    let measure = crate::form::Measure { set, ..measure.clone() };
+                    found.push((Frame { core: Core::Measures(vec![measure]), ..frame.clone() }, cost));
+                }
+            }
+            Core::Part(_) => {}
+        }
+        found
+    }
+}
+
+/// Adds a condition on related rows; conditions along the same path towards one row are of the same row.
+fn merged(set: Set, condition: Condition) -> Set {
+    set.and(condition)
+}

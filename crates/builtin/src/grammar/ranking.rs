@@ -1,0 +1,375 @@
+//! Rankings: "top 10 customers by revenue", "the five longest tracks", "which store has the most orders".
+
+use text2sql_engine::catalog::{ColumnId, TableId};
+
+use crate::chart::Gap;
+use crate::form::{Aggregate, By, Core, Dimension, Frame, Measure, Quantity, Ranking, Set};
+use crate::item::{Columns, Head, Item, Meaning, Measures, Rows, Superlative};
+use crate::lexicon::Class;
+
+use super::Grammar;
+
+impl Grammar<'_> {
+    /// Words that order.
+    pub(super) fn ranking_word(&self, class: Class, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match class {
+            Class::Most | Class::Maximum | Class::Least | Class::Minimum => {
+                let descending = matches!(class, Class::Most | Class::Maximum);
+                self.most(descending, gap, right, out);
+            }
+            Class::OrderBy | Class::Dimension => self.order_by(right, class == Class::OrderBy, out),
+            Class::Descending | Class::Ascending => {
+                if let Meaning::Columns(Columns { columns, of: None }) = right {
+                    if let [column] = columns[..] {
+                        let ranking = order(By::Column(column), class == Class::Descending, None);
+                        out.push(Item::new("order", 0, Meaning::Ranking(ranking)));
+                    }
+                }
+                if let Meaning::Measure(measure) = right {
+                    let ranking = order(By::Measure(measure.clone()), class == Class::Descending, None);
+                    out.push(Item::new("order", 0, Meaning::Ranking(ranking)));
+                }
+            }
+            Class::Alphabetic => {
+                if let Meaning::Columns(Columns { columns, of: None }) = right {
+                    if let [column] = columns[..] {
+                        out.push(Item::new("order", 0, Meaning::Ranking(order(By::Column(column), false, None))));
+                    }
+                }
+            }
+            Class::Top => self.nth(right, out),
+            _ => {}
+        }
+    }
+
+    /// "the most orders", "the highest price", "the most revenue".
+    fn most(&self, descending: bool, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        let limit = Some(1);
+        match right {
+            Meaning::Rows(rows) if rows.head == Head::Noun && rows.via.is_none() && !gap.relates => {
+                let by = By::Measure(Measure::count(rows.set.clone()));
+                out.push(Item::new("most rows", 0, Meaning::Ranking(order(by, descending, limit))));
+            }
+            Meaning::Measure(measure) => {
+                let by = By::Measure(measure.clone());
+                out.push(Item::new("most of", 0, Meaning::Ranking(order(by, descending, limit))));
+            }
+            Meaning::Columns(columns) => {
+                let [column] = columns.columns[..] else { return };
+                if columns.of.is_some() || !self.is_comparable(column) {
+                    return;
+                }
+                out.push(Item::new("most of column", 0, Meaning::Ranking(order(By::Column(column), descending, limit))));
+                if self.world.is_numeric(column) && !self.world.name(column).has("rates") {
+                    let by = By::Measure(Measure::of(Aggregate::Sum, column));
+                    out.push(Item::new("most in total", 12, Meaning::Ranking(order(by, descending, limit))));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn is_comparable(&self, column: ColumnId) -> bool {
+        self.world.is_numeric(column) || self.world.is_date(column) || self.world.is_year(column)
+    }
+
+    /// "sorted by price", "by revenue".
+    fn order_by(&self, right: &Meaning, explicit: bool, out: &mut Vec<Item>) {
+        let by = match right {
+            Meaning::Columns(Columns { columns, of: None }) if columns.len() == 1 => By::Column(columns[0]),
+            Meaning::Measure(measure) => By::Measure(measure.clone()),
+            Meaning::Ranking(ranking) if explicit => {
+                out.push(Item::new("order", 0, Meaning::Ranking(ranking.clone())));
+                return;
+            }
+            _ => return,
+        };
+        // without a word for the direction, texts and dates ascend, and so do numbers
+        let ranking = Ranking { by, descending: false, limit: None, skipped: 0, shown: false };
+        let cost = if explicit { 0 } else { 12 };
+        out.push(Item::new("order by", cost, Meaning::Ranking(ranking)));
+    }
+
+    /// "the second most expensive album".
+    fn nth(&self, right: &Meaning, out: &mut Vec<Item>) {
+        let _ = (right, out);
+    }
+
+    /// Directions after an order: "sorted by price descending".
+    pub(super) fn trailing_word(&self, left: &Meaning, _: Gap, class: Class, out: &mut Vec<Item>) {
+        match (left, class) {
+            (Meaning::Ranking(ranking), Class::Descending | Class::Ascending) if ranking.limit.is_none() => {
+                let ranking = Ranking { descending: class == Class::Descending, ..ranking.clone() };
+                out.push(Item::new("direction", -4, Meaning::Ranking(ranking)));
+            }
+            (Meaning::Frame(frame), Class::Descending | Class::Ascending) if frame.ranking.as_ref().is_some_and(|r| r.limit.is_none()) => {
+                let ranking = frame.ranking.clone().map(|r| Ranking { descending: class == Class::Descending, ..r });
+                out.push(Item::new("direction", 0, Meaning::Frame(Frame { ranking, ..frame.clone() })));
+            }
+            (Meaning::Rows(rows), Class::Alphabetic) if rows.head == Head::Noun => {
+                let Some(&name) = self.world.names(rows.set.table).last() else { return };
+                let mut frame = Frame::new(Core::Rows(rows.set.clone(), Vec::new()));
+                frame.ranking = Some(order(By::Column(name), false, None));
+                out.push(Item::new("alphabetic", 0, Meaning::Frame(frame)));
+            }
+            (Meaning::Columns(columns), Class::Alphabetic) => {
+                let Some(&column) = columns.columns.first() else { return };
+                let set = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
+                let mut frame = self.columns_frame(&columns.columns, set);
+                frame.ranking = Some(order(By::Column(column), false, None));
+                out.push(Item::new("alphabetic", 0, Meaning::Frame(frame)));
+            }
+            (Meaning::Ranking(ranking), Class::Top | Class::Bottom) if matches!(ranking.by, By::Column(_)) && ranking.limit == Some(1) => {
+                // "highest salary first"
+                out.push(Item::new("first", 2, Meaning::Ranking(Ranking { limit: None, ..ranking.clone() })));
+            }
+            (_, Class::Not | Class::Null | Class::When | Class::Where) => {}
+            _ => {}
+        }
+    }
+
+    /// Superlatives and orders beside what they pick from.
+    pub(super) fn ranking(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match (left, right) {
+            (Meaning::Superlative(s), Meaning::Rows(r)) if r.head == Head::Noun && !gap.relates => {
+                self.pick(s, r, 0, out);
+            }
+            (Meaning::Superlative(s), Meaning::Columns(c)) => self.pick_values(s, c, out),
+            (Meaning::Superlative(a), Meaning::Superlative(b)) if matches!(a.measures, Measures::Open(true)) && b.limit.is_none() => {
+                // "top 5 most expensive"
+                out.push(Item::new("top most", 0, Meaning::Superlative(Superlative { limit: a.limit, ..b.clone() })));
+            }
+            (Meaning::Rows(r), Meaning::Superlative(s)) if r.head == Head::Noun && !matches!(s.measures, Measures::Open(_)) => self.pick(s, r, 6, out),
+            (Meaning::Picked(s, r), Meaning::Ranking(by)) => self.picked_by(s, r, by, out),
+            (Meaning::Picked(s, r), more) => self.picked_more(s, r, more, out),
+            (Meaning::After(Class::Top, n), Meaning::Frame(f)) => self.nth_frame(n, f, out),
+            (Meaning::Rows(r), Meaning::Ranking(ranking)) if r.head == Head::Noun => self.rank_rows(r, ranking, gap, out),
+            (Meaning::Columns(c), Meaning::Ranking(ranking)) => self.rank_values(c, ranking, out),
+            (Meaning::Ranking(ranking), Meaning::Rows(r)) => self.ranking_rows(ranking, gap, r, out),
+            (Meaning::Frame(f), Meaning::Ranking(ranking)) if f.ranking.is_none() => self.rank_frame(f, ranking, out),
+            (Meaning::Ranking(ranking), Meaning::Frame(f)) if f.ranking.is_none() && f.dimensions.is_empty() && false => self.rank_frame(f, ranking, out),
+            _ => {}
+        }
+    }
+
+    /// Rows picked by a superlative.
+    fn pick(&self, superlative: &Superlative, rows: &Rows, more: i32, out: &mut Vec<Item>) {
+        let table = rows.set.table;
+        let limit = superlative.limit.or(Some(1));
+        let frame = |ranking| Frame { ranking: Some(ranking), ..Frame::new(Core::Rows(rows.set.clone(), Vec::new())) };
+        let mut push = |cost, by, descending| {
+            let frame = frame(order(by, descending, limit));
+            out.push(Item::new("superlative", cost + more, Meaning::Frame(frame)));
+        };
+        match &superlative.measures {
+            Measures::Open(_) => {
+                out.push(Item::new("picked", 0, Meaning::Picked(superlative.clone(), rows.clone())));
+            }
+            Measures::Nouns(nouns) => {
+                for (column, descending, cost) in self.by_nouns(table, nouns).into_iter().take(2) {
+                    push(cost, By::Column(column), descending);
+                }
+                for (measure, cost) in self.rated(table, nouns) {
+                    push(cost, By::Measure(measure), true);
+                }
+            }
+            Measures::Frequency(descending) => {
+                for (measure, cost) in self.activity(table) {
+                    push(cost, By::Measure(measure), *descending);
+                }
+            }
+            Measures::Sales(descending) => {
+                let units = self.metrics.units.iter().chain(&self.metrics.revenue).next();
+                if let Some(measure) = units.filter(|m| m.set.table == table || self.has_one(m.set.table, table)) {
+                    push(6, By::Measure(measure.clone()), *descending);
+                }
+            }
+        }
+    }
+
+    /// The average rating of things that are rated by rows of another table.
+    fn rated(&self, table: TableId, nouns: &crate::item::Nouns) -> Vec<(Measure, i32)> {
+        let mut found = Vec::new();
+        if !nouns.more.iter().any(|n| n == "rate") || !self.by_nouns(table, nouns).is_empty() {
+            return found;
+        }
+        for id in self.world.catalog.joins().keys_at(table) {
+            let ends = self.world.catalog.ends(id);
+            if ends.to == table && ends.from != table {
+                for (column, _, cost) in self.by_nouns(ends.from, nouns).into_iter().take(1) {
+                    found.push((Measure::of(Aggregate::Average, column), cost + 12));
+                }
+            }
+        }
+        found
+    }
+
+    /// How often rows occur: by the only table whose rows refer to them.
+    fn activity(&self, table: TableId) -> Vec<(Measure, i32)> {
+        let keys = self.world.catalog.joins().keys_at(table);
+        let referring = keys.into_iter().map(|k| self.world.catalog.ends(k)).filter(|e| e.to == table && e.from != table && !self.world.is_derived(e.from));
+        let mut tables: Vec<TableId> = referring.map(|e| e.from).collect();
+        tables.sort_unstable();
+        tables.dedup();
+        let cost = if tables.len() == 1 { 16 } else { 60 };
+        tables.into_iter().map(|t| (Measure::count(Set::all(t)), cost)).collect()
+    }
+
+    /// "the most common city", "the highest price".
+    fn pick_values(&self, superlative: &Superlative, columns: &Columns, out: &mut Vec<Item>) {
+        let [column] = columns.columns[..] else { return };
+        let set = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
+        if let Measures::Frequency(descending) = superlative.measures {
+            let measure = Measure::count(set.clone());
+            let ranking = order(By::Measure(measure), descending, superlative.limit.or(Some(1)));
+            let frame = Frame { ranking: Some(ranking), ..Frame::new(Core::Values(column, set)) };
+            out.push(Item::new("frequent value", 2, Meaning::Frame(frame)));
+        }
+    }
+
+    fn picked_by(&self, superlative: &Superlative, rows: &Rows, by: &Ranking, out: &mut Vec<Item>) {
+        let Measures::Open(descending) = superlative.measures else { return };
+        let limit = superlative.limit;
+        for mut ranking in self.bys(rows.set.table, &by.by) {
+            (ranking.0.descending, ranking.0.limit) = (descending, limit.or(Some(1)));
+            let frame = Frame { ranking: Some(ranking.0), ..Frame::new(Core::Rows(rows.set.clone(), Vec::new())) };
+            out.push(Item::new("picked by", ranking.1, Meaning::Frame(frame)));
+        }
+    }
+
+    /// What rows of a table may be ranked by.
+    fn bys(&self, table: TableId, by: &By) -> Vec<(Ranking, i32)> {
+        match by {
+            By::Column(column) if column.table == table => vec![(order(by.clone(), true, None), 0)],
+            By::Column(column) => {
+                let mut found = Vec::new();
+                if self.has_one(table, column.table) {
+                    found.push((order(by.clone(), true, None), 24));
+                }
+                if self.has_one(column.table, table) && self.world.is_numeric(*column) {
+                    let rate = self.world.name(*column).has("rates");
+                    let aggregate = if rate { Aggregate::Average } else { Aggregate::Sum };
+                    found.push((order(By::Measure(Measure::of(aggregate, *column)), true, None), 10));
+                }
+                found
+            }
+            By::Measure(measure) => {
+                let countable = matches!(measure.quantity, Quantity::Rows);
+                let fits = self.has_one(measure.set.table, table) || countable && !self.world.paths(measure.set.table, table).is_empty();
+                let cost = self.world.paths(measure.set.table, table).first().map_or(0, |(_, cost)| *cost / 2);
+                if fits && measure.set.table != table { vec![(order(by.clone(), true, None), cost)] } else { Vec::new() }
+            }
+        }
+    }
+
+    fn picked_more(&self, superlative: &Superlative, rows: &Rows, more: &Meaning, out: &mut Vec<Item>) {
+        let Meaning::Rows(condition) = more else { return };
+        if condition.head != Head::Noun {
+            for (set, cost) in self.attach(&rows.set, condition, false) {
+                let rows = Rows { set, ..rows.clone() };
+                out.push(Item::new("picked rows", cost, Meaning::Picked(superlative.clone(), rows)));
+            }
+        }
+    }
+
+    fn nth_frame(&self, nth: &Meaning, frame: &Frame, out: &mut Vec<Item>) {
+        let Meaning::Number(nth, _) = nth else { return };
+        let (Ok(nth), Some(ranking)) = (nth.parse::<u32>(), &frame.ranking) else { return };
+        if ranking.limit == Some(1) && ranking.skipped == 0 {
+            let ranking = Some(Ranking { skipped: nth - 1, ..ranking.clone() });
+            out.push(Item::new("nth", 0, Meaning::Frame(Frame { ranking, ..frame.clone() })));
+        }
+    }
+
+    /// "stores with the most orders", "products sorted by price".
+    fn rank_rows(&self, rows: &Rows, ranking: &Ranking, _: Gap, out: &mut Vec<Item>) {
+        let found: Vec<(Ranking, i32)> = match &ranking.by {
+            By::Column(column) if column.table != rows.set.table && ranking.limit.is_none() => {
+                if self.has_one(rows.set.table, column.table) { vec![(ranking.clone(), 14)] } else { Vec::new() }
+            }
+            by => self.bys(rows.set.table, by),
+        };
+        for (by, cost) in found {
+            let ranking = Ranking { by: by.by, ..ranking.clone() };
+            let frame = Frame { ranking: Some(ranking), ..Frame::new(Core::Rows(rows.set.clone(), Vec::new())) };
+            out.push(Item::new("ranked rows", cost, Meaning::Frame(frame)));
+        }
+    }
+
+    /// "which city has the most customers", "which carrier ships the most".
+    fn rank_values(&self, columns: &Columns, ranking: &Ranking, out: &mut Vec<Item>) {
+        let [column] = columns.columns[..] else { return self.rank_columns(columns, ranking, out) };
+        let set = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
+        match &ranking.by {
+            By::Measure(measure) if columns.of.is_none() => {
+                let same = measure.set.table == column.table;
+                let cost = self.world.paths(measure.set.table, column.table).first().map_or(0, |(_, c)| *c / 2);
+                if same || self.has_one(measure.set.table, column.table) {
+                    let frame = Frame { ranking: Some(ranking.clone()), ..Frame::new(Core::Values(column, set)) };
+                    out.push(Item::new("ranked values", if same { 0 } else { cost }, Meaning::Frame(frame)));
+                }
+            }
+            By::Column(_) => self.rank_columns(columns, ranking, out),
+            By::Measure(_) => {}
+        }
+    }
+
+    /// "name and price of the products sorted by price", "the name of the customer with the most orders".
+    fn rank_columns(&self, columns: &Columns, ranking: &Ranking, out: &mut Vec<Item>) {
+        let Some(&first) = columns.columns.first() else { return };
+        let set = columns.of.clone().unwrap_or_else(|| Set::all(first.table));
+        for (by, cost) in self.bys(set.table, &ranking.by) {
+            let ranking = Ranking { by: by.by, ..ranking.clone() };
+            let frame = Frame { ranking: Some(ranking), ..Frame::new(Core::Rows(set.clone(), columns.columns.clone())) };
+            out.push(Item::new("ranked columns", cost + 2, Meaning::Frame(frame)));
+        }
+    }
+
+    /// "the most orders in Berlin", "the highest price of tents".
+    fn ranking_rows(&self, ranking: &Ranking, gap: Gap, rows: &Rows, out: &mut Vec<Item>) {
+        if let By::Measure(measure) = &ranking.by {
+            for (set, cost) in self.attach(&measure.set, rows, false) {
+                let by = By::Measure(Measure { set, ..measure.clone() });
+                out.push(Item::new("ranking of", cost + 2, Meaning::Ranking(Ranking { by, ..ranking.clone() })));
+            }
+        }
+        if rows.head == Head::Noun && rows.via.is_none() && !gap.of && gap.any {
+            // "who has the highest salary of …" is read elsewhere
+        }
+        if rows.head == Head::Noun && !gap.any && ranking.limit == Some(1) {
+            // "highest salary employee"
+            for (by, cost) in self.bys(rows.set.table, &ranking.by) {
+                let ranking = Ranking { by: by.by, ..ranking.clone() };
+                let frame = Frame { ranking: Some(ranking), ..Frame::new(Core::Rows(rows.set.clone(), Vec::new())) };
+                out.push(Item::new("ranking rows", cost + 10, Meaning::Frame(frame)));
+            }
+        }
+    }
+
+    fn rank_frame(&self, frame: &Frame, ranking: &Ranking, out: &mut Vec<Item>) {
+        match (&frame.core, &ranking.by) {
+            (Core::Rows(set, _), by) => {
+                for (by, cost) in self.bys(set.table, by) {
+                    let ranking = Some(Ranking { by: by.by, ..ranking.clone() });
+                    out.push(Item::new("frame ranked", cost, Meaning::Frame(Frame { ranking, ..frame.clone() })));
+                }
+            }
+            (Core::Values(column, _), By::Column(by)) if by == column => {
+                out.push(Item::new("frame ranked", 0, Meaning::Frame(Frame { ranking: Some(ranking.clone()), ..frame.clone() })));
+            }
+            (Core::Measures(measures), By::Measure(by)) if !frame.dimensions.is_empty() && measures[0].quantity == by.quantity && measures[0].aggregate == by.aggregate => {
+                let ranking = Ranking { by: By::Measure(measures[0].clone()), ..ranking.clone() };
+                out.push(Item::new("frame ranked", 0, Meaning::Frame(Frame { ranking: Some(ranking), ..frame.clone() })));
+            }
+            (Core::Measures(_), By::Column(by)) if frame.dimensions.contains(&Dimension::Column(*by)) => {
+                out.push(Item::new("frame ranked", 0, Meaning::Frame(Frame { ranking: Some(ranking.clone()), ..frame.clone() })));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// An order.
+pub(super) fn order(by: By, descending: bool, limit: Option<u32>) -> Ranking {
+    Ranking { by, descending, limit, skipped: 0, shown: false }
+}

@@ -1,0 +1,66 @@
+//! Shares and ratios: "percentage of orders that were cancelled", "share of pending orders per store".
+
+use text2sql_engine::catalog::ColumnId;
+
+use crate::chart::Gap;
+use crate::form::{Aggregate, Condition, Measure, Quantity, Ratio, Set};
+use crate::item::{Head, Item, Meaning};
+use crate::lexicon::Class;
+
+use super::Grammar;
+
+impl Grammar<'_> {
+    /// Words for shares.
+    pub(super) fn shares_word(&self, class: Class, _: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match (class, right) {
+            (Class::Share, Meaning::Rows(rows)) if rows.head == Head::Noun && rows.via.is_none() => {
+                if let Some(measure) = shares(&rows.set) {
+                    out.push(Item::new("share", 4, Meaning::Measure(measure)));
+                }
+            }
+            (Class::DaysBetween, Meaning::Columns(columns)) => {
+                if let Some(measure) = self.days(&columns.columns) {
+                    out.push(Item::new("days", 0, Meaning::Measure(measure)));
+                }
+            }
+            (Class::Average, Meaning::Measure(measure)) if matches!(measure.quantity, Quantity::Days(..) | Quantity::Difference(..)) => {
+                out.push(Item::new("average days", -2, Meaning::Measure(measure.clone())));
+            }
+            (Class::Difference, Meaning::Columns(columns)) => {
+                let [a, b] = columns.columns[..] else { return };
+                if a.table == b.table && self.world.is_numeric(a) && self.world.is_numeric(b) {
+                    let set = columns.of.clone().unwrap_or_else(|| Set::all(a.table));
+                    let measure = Measure { aggregate: Aggregate::Average, quantity: Quantity::Difference(a, b), set, ratio: None };
+                    out.push(Item::new("difference", 4, Meaning::Measure(measure)));
+                }
+            }
+            (Class::Ratio, Meaning::Frame(_)) => {}
+            _ => {}
+        }
+    }
+
+    fn days(&self, columns: &[ColumnId]) -> Option<Measure> {
+        let [from, to] = columns[..] else { return None };
+        let fits = from.table == to.table && self.world.is_date(from) && self.world.is_date(to);
+        let quantity = Quantity::Days(from, to);
+        fits.then(|| Measure { aggregate: Aggregate::Average, quantity, set: Set::all(from.table), ratio: None })
+    }
+
+    /// "ratio of card payments to cash payments".
+    pub(super) fn shares(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        let (Meaning::Measure(measure), Meaning::Rows(rows)) = (left, right) else { return };
+        let Some(Ratio::Share(numerator)) = measure.ratio.as_deref() else { return };
+        let _ = (numerator, rows, gap, out);
+    }
+}
+
+/// The shares that a restricted set may mean: the period is of all rows, the other condition of the part.
+fn shares(set: &Set) -> Option<Measure> {
+    let (base, part): (Vec<Condition>, Vec<Condition>) =
+        set.conditions.iter().cloned().partition(|c| super::dates::has_period(&Set { table: set.table, conditions: vec![c.clone()] }));
+    if part.len() != 1 {
+        return None;
+    }
+    let set = Set { table: set.table, conditions: base };
+    Some(Measure { ratio: Some(Box::new(Ratio::Share(part))), ..Measure::count(set) })
+}

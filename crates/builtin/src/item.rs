@@ -1,0 +1,160 @@
+//! Items of the chart: typed meanings of spans, with the cost of reading them so.
+
+use std::rc::Rc;
+
+use text2sql_engine::catalog::{ColumnId, KeyId};
+
+use crate::calendar::Period;
+use crate::form::{Dimension, Frame, Measure, Op, Ranking, Set};
+use crate::lexicon::{Adjective, Class};
+
+/// The word that stands for a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Head {
+    /// A noun for the rows of the table: "orders".
+    Noun,
+    /// A verb for the rows of the table: "ordered".
+    Verb,
+    /// A stored value or a flag, which also stands before nouns: "cancelled".
+    Value,
+    /// A condition without a noun: "more than 12 euros".
+    Clause,
+}
+
+/// A set of rows as it was mentioned.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Rows {
+    /// The rows.
+    pub set: Set,
+    /// The word for them.
+    pub head: Head,
+    /// The key by which they must be reached: "manager".
+    pub via: Option<KeyId>,
+    /// The column of the value.
+    pub column: Option<ColumnId>,
+}
+
+/// A column, of the rows of a set if one was mentioned.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Columns {
+    /// The columns, in the order of their mention.
+    pub columns: Vec<ColumnId>,
+    /// The rows.
+    pub of: Option<Set>,
+}
+
+/// A number compared with something.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Amount {
+    /// How it is compared.
+    pub op: Op,
+    /// Digits.
+    pub number: String,
+    /// The upper end of a range, included.
+    pub upper: Option<String>,
+    /// The unit after the number.
+    pub unit: Option<String>,
+    /// Nouns of the comparative: those of "older".
+    pub nouns: Option<Nouns>,
+}
+
+/// Stems of nouns that an adjective measures: the greater the more, or the less.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Nouns {
+    /// Nouns of which it means more.
+    pub more: Vec<String>,
+    /// Nouns of which it means less.
+    pub less: Vec<String>,
+}
+
+impl From<&Adjective> for Nouns {
+    fn from(adjective: &Adjective) -> Self {
+        Self { more: adjective.more.clone(), less: adjective.less.clone() }
+    }
+}
+
+/// A superlative, with the number of things it picks.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Superlative {
+    /// What it measures.
+    pub measures: Measures,
+    /// The most things.
+    pub limit: Option<u32>,
+}
+
+/// What a superlative measures.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Measures {
+    /// A column with one of these nouns.
+    Nouns(Nouns),
+    /// How often things occur; the rarest first if not `true`.
+    Frequency(bool),
+    /// How much of things is sold; the least first if not `true`.
+    Sales(bool),
+    /// Whatever follows "by"; the largest first if `true`.
+    Open(bool),
+}
+
+/// The meaning of a span.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Meaning {
+    /// A word of the grammar.
+    Word(Class),
+    /// A meaning behind a word of the grammar: "or Berlin", "no orders".
+    After(Class, Rc<Meaning>),
+    /// A number, with its unit.
+    Number(String, Option<String>),
+    /// A number compared with something.
+    Amount(Amount),
+    /// Rows of a table.
+    Rows(Rows),
+    /// A number of rows: "more than 10 orders".
+    Counted(Amount, Rows),
+    /// Columns.
+    Columns(Columns),
+    /// Days.
+    Period(Period),
+    /// A superlative.
+    Superlative(Superlative),
+    /// A superlative with the rows that it picks from, which still wants what measures them.
+    Picked(Superlative, Rows),
+    /// An order, maybe with a limit.
+    Ranking(Ranking),
+    /// What is grouped by.
+    Dimensions(Vec<Dimension>),
+    /// An aggregate.
+    Measure(Measure),
+    /// The average of what a measure is of each group.
+    AverageOf(Measure),
+    /// A text that values contain.
+    Pattern(crate::form::Place, String),
+    /// The average or an extreme as a bound: "above the average price".
+    Bound(Op, crate::form::Aggregate, Option<ColumnId>),
+    /// A whole question.
+    Frame(Frame),
+}
+
+/// An item of the chart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// The meaning.
+    pub meaning: Meaning,
+    /// The cost of this reading; the lowest is the best.
+    pub cost: i32,
+    /// The production that made it.
+    pub rule: &'static str,
+    /// The number of words that its mentions cover.
+    pub size: usize,
+}
+
+impl Item {
+    /// Returns an item.
+    pub fn new(rule: &'static str, cost: i32, meaning: Meaning) -> Self {
+        Self { meaning, cost, rule, size: 0 }
+    }
+
+    /// Returns an item of a mentioned set.
+    pub fn rows(rule: &'static str, cost: i32, set: Set, head: Head) -> Self {
+        Self::new(rule, cost, Meaning::Rows(Rows { set, head, via: None, column: None }))
+    }
+}

@@ -1,0 +1,27 @@
+//! Plain questions as SQL, without a model: mentions, a chart of typed items, ranked derivations, a query form, SQL.
+//!
+//! [`read()`] takes a [`World`] (a catalog with its [`Vocabulary`] and the data behind it) and a question. The grammar
+//! is in [`grammar`], a file for each phenomenon; its words are in `lexicon.txt`.
+#![forbid(unsafe_code)]
+
+pub mod calendar;
+pub mod chart;
+pub mod follow;
+pub mod form;
+pub mod grammar;
+pub mod item;
+pub mod lexicon;
+pub mod mentions;
+pub mod port;
+pub mod quantities;
+pub mod read;
+pub mod sql;
+pub mod tokens;
+pub mod verbalize;
+pub mod vocabulary;
+pub mod world;
+
+pub use follow::follow;
+pub use read::{Outcome, Reading, Refusal, read};
+pub use vocabulary::Vocabulary;
+pub use world::{Source, Value, World};

@@ -1,0 +1,358 @@
+//! Mentions: what each span of a question may name by itself.
+
+use rustc_hash::FxHashMap;
+use text2sql_engine::catalog::{ColumnId, TableId};
+use text2sql_engine::text::{Spelling, Word, form_likeness};
+
+use crate::form::{Condition, Literal, Set};
+use crate::item::{Columns, Head, Item, Meaning, Rows};
+use crate::lexicon::{LEXICON, LONGEST};
+use crate::tokens::{Kind, Token};
+use crate::vocabulary::{Name, Named};
+use crate::world::World;
+
+/// A span of tokens: the first, and the one after the last.
+pub type Span = (usize, usize);
+
+/// The longest name or value, in words.
+const MAX_NAME: usize = 5;
+/// Matches that cost more are no matches.
+const MAX_COST: i32 = 80;
+
+/// Finds mentions.
+pub struct Finder<'a> {
+    /// The database.
+    pub world: &'a World<'a>,
+    /// The question.
+    pub tokens: &'a [Token],
+    /// For each token the words of names that it may stand for, with costs.
+    words: Vec<FxHashMap<u32, i32>>,
+}
+
+/// Nouns that round off the name of a column of a kind.
+const ROUNDING: &[&str] =
+    &["date", "dates", "time", "day", "year", "name", "names", "number", "numbers", "amount", "amounts", "address", "addresses", "code", "value", "values", "level", "rate", "column", "score", "price", "cost", "id", "type", "title"];
+
+impl<'a> Finder<'a> {
+    /// Prepares the words of a question.
+    pub fn new(world: &'a World<'a>, tokens: &'a [Token]) -> Self {
+        let words = tokens.iter().map(|token| word_matches(world, token)).collect();
+        Self { world, tokens, words }
+    }
+
+    /// Returns all mentions of the question.
+    pub fn mentions(&self) -> Vec<(Span, Item)> {
+        let mut found = self.grammar();
+        for first in 0..self.tokens.len() {
+            for last in first + 1..=(first + MAX_NAME).min(self.tokens.len()) {
+                self.names((first, last), &mut found);
+            }
+        }
+        self.values(&mut found);
+        found
+    }
+
+    fn phrase(&self, (first, last): Span) -> String {
+        self.tokens[first..last].iter().map(|t| &*t.text).collect::<Vec<_>>().join(" ")
+    }
+
+    fn grammar(&self) -> Vec<(Span, Item)> {
+        let mut found = Vec::new();
+        for first in 0..self.tokens.len() {
+            for last in first + 1..=(first + LONGEST).min(self.tokens.len()) {
+                let span = &self.tokens[first..last];
+                if span.iter().any(|t| t.kind == Kind::Quoted) {
+                    continue;
+                }
+                let phrase = match span {
+                    [only] if only.kind == Kind::Separator => "comma".to_owned(),
+                    _ => self.phrase((first, last)),
+                };
+                let words = LEXICON.classes(&phrase).iter();
+                found.extend(words.map(|class| ((first, last), Item::new("word", 0, Meaning::Word(*class)))));
+                if phrase == "comma" {
+                    found.push(((first, last), Item::new("word", 2, Meaning::Word(crate::lexicon::Class::And))));
+                }
+            }
+        }
+        found
+    }
+
+    /// Names of tables and columns that a span may stand for.
+    fn names(&self, span: Span, found: &mut Vec<(Span, Item)>) {
+        let tokens = &self.tokens[span.0..span.1];
+        let connective = |t: &Token| LEXICON.is_in("connectives", &t.text);
+        let edges = [&tokens[0], &tokens[tokens.len() - 1]];
+        if tokens.iter().any(|t| t.kind != Kind::Word) || edges.into_iter().any(connective) {
+            return;
+        }
+        let content: Vec<usize> = (span.0..span.1).filter(|&i| !connective(&self.tokens[i])).collect();
+        if content.len() > 3 {
+            return;
+        }
+        let mut candidates: Vec<Named> = content
+            .iter()
+            .flat_map(|&i| self.words[i].keys())
+            .flat_map(|&word| self.world.vocabulary.words[word as usize].1.iter().copied())
+            .collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        for named in candidates {
+            match named {
+                Named::Table(table) if self.world.scope.contains(table) => {
+                    if let Some(cost) = self.table_cost(table, &content) {
+                        found.push((span, Item::rows("table", cost, Set::all(table), Head::Noun)));
+                    }
+                }
+                Named::Column(column) if self.world.scope.contains(column.table) => {
+                    if let Some(cost) = self.column_cost(column, &content) {
+                        self.column_items(span, column, cost, found);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns the cost of each content word as a word of a name, and which words of the name are left.
+    fn cover(&self, name: &Name, content: &[usize], rounding: bool) -> Option<(i32, Vec<bool>)> {
+        let mut used = vec![false; name.words.len()];
+        let mut total = 0;
+        let mut hits = 0;
+        for (place, &i) in content.iter().enumerate() {
+            let cost_of = |word: &crate::vocabulary::NameWord| {
+                let ids = self.world.vocabulary.by_stem.get(&word.stem)?;
+                let same = |id: &&u32| self.world.vocabulary.words[**id as usize].0.text == word.text;
+                self.words[i].get(ids.iter().find(same)?).copied()
+            };
+            let best = name.words.iter().enumerate().filter(|(at, _)| !used[*at]).filter_map(|(at, w)| Some((cost_of(w)?, at))).min();
+            match best {
+                Some((cost, at)) => {
+                    used[at] = true;
+                    total += cost;
+                    hits += 1;
+                }
+                None if rounding && place > 0 && place + 1 == content.len() && ROUNDING.contains(&&*self.tokens[i].text) => total += 8,
+                None => return None,
+            }
+        }
+        (hits > 0).then_some((total, used))
+    }
+
+    fn table_cost(&self, table: TableId, content: &[usize]) -> Option<i32> {
+        let name = self.world.table_name(table);
+        let (mut cost, used) = self.cover(name, content, false)?;
+        let head = name.words.iter().rposition(|w| !w.optional)?;
+        if !used[head] {
+            return None;
+        }
+        for (at, word) in name.words.iter().enumerate() {
+            if !used[at] && !word.optional {
+                cost += 22;
+            }
+        }
+        cost += if self.world.is_derived(table) { 45 } else { 0 };
+        cost += if self.world.catalog.is_visible(table) { 0 } else { 20 };
+        (cost <= MAX_COST).then_some(cost)
+    }
+
+    fn column_cost(&self, column: ColumnId, content: &[usize]) -> Option<i32> {
+        let world = self.world;
+        let name = world.name(column);
+        let (mut cost, used) = self.cover(name, content, true)?;
+        let required = name.words.iter().filter(|w| !w.optional).count();
+        let head = name.words.iter().rposition(|w| !w.optional);
+        let mut matched = false;
+        for (at, word) in name.words.iter().enumerate() {
+            matched |= used[at] && (!word.optional || required == 0);
+            let missing = !used[at] && (!word.optional || required == 0);
+            if !missing {
+                continue;
+            }
+            if required == 0 {
+                return None;
+            }
+            let loose = LEXICON.is_in("dated", &word.text) || LEXICON.is_in("years", &word.text);
+            cost += match () {
+                () if loose => 6,
+                () if LEXICON.is_in("bounds", &word.text) => 40,
+                () if Some(at) == head => 45,
+                () => 22,
+            };
+        }
+        let last = &self.tokens[content[content.len() - 1]].text;
+        let fits = |date: bool| date == (world.is_date(column) || world.is_year(column));
+        match &**last {
+            "date" | "dates" | "day" if !fits(true) => return None,
+            _ => {}
+        }
+        cost += if world.is_derived(column.table) { 45 } else { 0 };
+        (matched && cost <= MAX_COST && !world.is_secret(column)).then_some(cost)
+    }
+
+    /// A column, and what else its name says: the rows it refers to, a state.
+    fn column_items(&self, span: Span, column: ColumnId, cost: i32, found: &mut Vec<(Span, Item)>) {
+        let world = self.world;
+        let columns = |cost| Item::new("column", cost, Meaning::Columns(Columns { columns: vec![column], of: None }));
+        if world.is_flag(column) {
+            let set = Set::all(column.table).and(Condition::Flag(column, true));
+            found.push((span, Item::rows("flag", cost, set, Head::Value)));
+            found.push((span, columns(cost + 20)));
+            return;
+        }
+        let last = &self.tokens[span.1 - 1].text;
+        let plain = matches!(&**last, "id" | "ids" | "number" | "code" | "key" | "no");
+        match world.key_of(column).filter(|_| !plain) {
+            Some(key) => {
+                let ends = world.catalog.ends(key);
+                let table_words = &world.table_name(ends.to).words;
+                let role = |w: &crate::vocabulary::NameWord| {
+                    !w.optional && !table_words.iter().any(|t| t.stem == w.stem)
+                };
+                if world.name(column).words.iter().any(role) {
+                    let rows = Rows { set: Set::all(ends.to), head: Head::Noun, via: Some(key), column: None };
+                    found.push((span, Item::new("role", cost + 4, Meaning::Rows(rows))));
+                }
+            }
+            None => found.push((span, columns(cost))),
+        }
+        let single = span.1 == span.0 + 1;
+        let participle = last.ends_with("ed") || matches!(&**last, "sold" | "paid" | "sent" | "left" | "lost" | "built" | "shut");
+        if single && participle && world.is_date(column) && world.catalog.column(column).nullable {
+            let set = Set::all(column.table).and(Condition::Null(column, false));
+            found.push((span, Item::rows("state", cost + 22, set, Head::Value)));
+        }
+    }
+
+    /// Stored values that spans name.
+    fn values(&self, found: &mut Vec<(Span, Item)>) {
+        let mut spans: Vec<Span> = Vec::new();
+        for first in 0..self.tokens.len() {
+            for last in first + 1..=(first + MAX_NAME).min(self.tokens.len()) {
+                if self.may_be_value((first, last)) {
+                    spans.push((first, last));
+                }
+            }
+        }
+        let mut phrases: Vec<String> = Vec::new();
+        let mut of: Vec<(Span, bool)> = Vec::new();
+        for &span in &spans {
+            let raw: Vec<&str> = self.tokens[span.0..span.1].iter().map(|t| &*t.raw).collect();
+            let phrase = raw.join(" ");
+            let single = singular(&phrase);
+            of.push((span, false));
+            phrases.push(phrase.clone());
+            if single != phrase.to_lowercase() {
+                of.push((span, true));
+                phrases.push(single);
+            }
+            if raw.len() == 2 {
+                of.push((span, false));
+                phrases.push(raw.join("-"));
+            }
+        }
+        let mut seen: Vec<(Span, ColumnId, String)> = Vec::new();
+        for value in self.world.source.values(&phrases) {
+            let (span, changed) = of[value.phrase];
+            let known = (span, value.column, value.text.clone());
+            if !self.world.scope.contains(value.column.table) || self.world.is_secret(value.column) || seen.contains(&known) {
+                continue;
+            }
+            seen.push(known);
+            found.extend(self.value_item(span, changed, value.column, value.text));
+        }
+    }
+
+    fn value_item(&self, span: Span, changed: bool, column: ColumnId, text: String) -> Option<(Span, Item)> {
+        let world = self.world;
+        if world.is_key(column) && world.catalog.table(column.table).primary_key != [column.column] || world.is_date(column) {
+            return None;
+        }
+        let identifies = world.names(column.table).contains(&column);
+        let kind = world.name(column).has("kinds");
+        let mut cost = match (identifies, kind) {
+            (true, _) | (_, true) => 4,
+            _ => 14,
+        };
+        let token = &self.tokens[span.0];
+        let quoted = token.kind == Kind::Quoted;
+        let spelled = self.tokens[span.0..span.1].iter().map(|t| &*t.raw).collect::<Vec<_>>().join(" ") == text;
+        cost += if spelled || quoted { 0 } else { 4 };
+        cost += if changed { 6 } else { 0 };
+        cost += if world.is_derived(column.table) { 45 } else { 0 };
+        let condition = Condition::Compare(column, crate::form::Op::Equal, Literal::Text(text));
+        let set = Set::all(column.table).and(condition);
+        let rows = Rows { set, head: Head::Value, via: None, column: Some(column) };
+        Some((span, Item::new("value", cost, Meaning::Rows(rows))))
+    }
+
+    fn may_be_value(&self, (first, last): Span) -> bool {
+        let span = &self.tokens[first..last];
+        if span.iter().any(|t| t.kind == Kind::Separator) {
+            return false;
+        }
+        if let [only] = span {
+            if only.kind == Kind::Quoted {
+                return true;
+            }
+            let capital = only.raw.starts_with(char::is_uppercase) && first > 0;
+            let grammar = LEXICON.is_filler(&only.text) || !LEXICON.classes(&only.text).is_empty();
+            return capital || !grammar;
+        }
+        if span.iter().any(|t| t.kind == Kind::Quoted) {
+            return false;
+        }
+        let weak = |t: &Token| !t.raw.starts_with(char::is_uppercase) && LEXICON.is_filler(&t.text) && !matches!(&*t.text, "in" | "on" | "off" | "out" | "no" | "not");
+        !weak(&span[0]) && !weak(&span[last - first - 1])
+    }
+}
+
+/// The words of names that a token may stand for.
+fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
+    let mut found = FxHashMap::default();
+    if token.kind != Kind::Word {
+        return found;
+    }
+    let vocabulary = world.vocabulary;
+    let word = Word { text: token.text.clone(), stem: token.stem.clone() };
+    let letter = token.text.chars().next().unwrap_or(' ');
+    for &id in vocabulary.by_letter.get(&letter).into_iter().flatten() {
+        let known = &vocabulary.words[id as usize].0;
+        let likeness = form_likeness(&word, Spelling { text: &known.text, stem: &known.stem });
+        let cost = match likeness {
+            Some(l) if l >= 1.0 && known.text == token.text => 0,
+            Some(l) if l >= 1.0 => 1,
+            Some(l) if l >= 0.85 => 14,
+            Some(_) => 16,
+            None => continue,
+        };
+        found.insert(id, cost);
+    }
+    for (at, stem) in LEXICON.nouns(&token.text).iter().enumerate() {
+        for &id in vocabulary.by_stem.get(stem).into_iter().flatten() {
+            found.entry(id).or_insert(10 + at as i32);
+        }
+    }
+    if !LEXICON.is_filler(&token.text) {
+        for (id, (known, _)) in (0..).zip(&vocabulary.words) {
+            if !found.contains_key(&id) && LEXICON.are_synonyms(&known.stem, &token.stem) {
+                found.insert(id, 24);
+            }
+        }
+    }
+    found
+}
+
+/// Returns a phrase with its last word in the singular.
+pub fn singular(phrase: &str) -> String {
+    let lower = phrase.to_lowercase();
+    if let Some(one) = lower.strip_suffix("ies").filter(|one| one.len() > 1) {
+        return format!("{one}y");
+    }
+    let sibilant = |one: &&str| ["ss", "x", "z", "ch", "sh"].iter().any(|end| one.ends_with(end));
+    if let Some(one) = lower.strip_suffix("es").filter(sibilant) {
+        return one.to_owned();
+    }
+    let plural = |one: &&str| one.len() > 2 && !one.ends_with(['s', 'u', 'i']);
+    lower.strip_suffix('s').filter(plural).map_or_else(|| lower.clone(), str::to_owned)
+}

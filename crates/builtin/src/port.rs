@@ -1,0 +1,43 @@
+//! The data behind a catalog, through the engine's port.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use text2sql_engine::catalog::{TableId, TableStatistics};
+use text2sql_engine::ports::{Database, ValueQuery};
+
+use crate::world::{Source, Value};
+
+/// A database as a [`Source`].
+pub struct Port<'a> {
+    /// The database.
+    pub database: &'a dyn Database,
+    /// The time that a search for values may take.
+    pub budget: Duration,
+}
+
+/// Stored values of one phrase that are considered.
+const VALUES: usize = 20;
+
+impl Source for Port<'_> {
+    fn statistics(&self, table: TableId) -> Arc<TableStatistics> {
+        self.database.statistics(table).unwrap_or_default()
+    }
+
+    fn values(&self, phrases: &[String]) -> Vec<Value> {
+        if phrases.is_empty() {
+            return Vec::new();
+        }
+        let query = ValueQuery { phrases, columns: &[], near: &Vec::new, limit: VALUES, fuzzy: false, budget: self.budget };
+        let hits = self.database.find_values(&query).unwrap_or_default();
+        hits.into_iter().map(|hit| Value { phrase: hit.phrase, column: hit.column, text: hit.value }).collect()
+    }
+
+    fn today(&self) -> String {
+        self.database.today().unwrap_or_default()
+    }
+
+    fn glossary(&self) -> Vec<(String, String)> {
+        self.database.glossary().unwrap_or_default()
+    }
+}

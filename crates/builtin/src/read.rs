@@ -1,0 +1,190 @@
+//! From a question to a reading: mentions, chart, ranked derivations, query form, SQL.
+
+use text2sql_engine::dialect::Dialect;
+
+use crate::chart::Chart;
+use crate::form::{Core, Frame, Set};
+use crate::grammar::Grammar;
+use crate::item::{Head, Item, Meaning, Rows};
+use crate::lexicon::{Class, LEXICON};
+use crate::mentions::{Finder, Span};
+use crate::quantities::Scanner;
+use crate::tokens::{Kind, MAX_TOKENS, Token, tokens};
+use crate::verbalize::verbalize;
+use crate::world::World;
+use crate::{calendar::Calendar, sql};
+
+/// A reading of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// Its meaning.
+    pub frame: Frame,
+    /// The query.
+    pub sql: String,
+    /// The reading in English.
+    pub words: String,
+    /// The cost of the derivation.
+    pub cost: i32,
+    /// The probability that the reading is right, in 0..=1.
+    pub confidence: f32,
+}
+
+/// What came of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// The question has a reading that is clearly the best.
+    Read(Box<Reading>),
+    /// The question has several readings that are about as good.
+    Ambiguous(Vec<Reading>),
+    /// The question has no reading.
+    Refused(Refusal),
+}
+
+/// Why a question has no reading.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Refusal {
+    /// Words that no part of a reading covers.
+    pub uncovered: Vec<String>,
+    /// Why parts do not go together.
+    pub reason: Option<String>,
+    /// The best reading of a part of the question.
+    pub part: Option<String>,
+}
+
+/// Readings that cost at most this much more than the best are as good.
+const AMBIGUOUS: i32 = 7;
+/// Readings that cost more are no readings.
+const MAX_COST: i32 = 190;
+
+/// Reads a question.
+pub fn read(world: &World<'_>, question: &str) -> Outcome {
+    let tokens = tokens(question);
+    if tokens.is_empty() || tokens.len() > MAX_TOKENS {
+        return Outcome::Refused(Refusal { reason: Some("the question is empty or too long".to_owned()), ..Refusal::default() });
+    }
+    let grammar = Grammar::new(world);
+    let mentions = mentions(world, &grammar, &tokens);
+    let chart = Chart::new(&grammar, &tokens, mentions);
+    let mut readings: Vec<Reading> = Vec::new();
+    let mut reason = None;
+    for item in chart.whole().into_iter().filter(|i| i.cost <= MAX_COST).take(60) {
+        let Some((frame, more)) = answer(world, item, &tokens) else { continue };
+        let cost = item.cost + more;
+        if readings.len() >= 4 && readings.iter().all(|r| r.cost <= cost) {
+            continue;
+        }
+        match sql::write(world, &frame) {
+            Ok(sql) if readings.iter().any(|r| r.sql == sql) => {
+                readings.iter_mut().filter(|r| r.sql == sql).for_each(|r| r.cost = r.cost.min(cost));
+            }
+            Ok(sql) => readings.push(Reading { words: verbalize(world, &frame), sql, frame, cost, confidence: 0.0 }),
+            Err(why) => reason = reason.or(Some(why)),
+        }
+    }
+    readings.sort_by(|a, b| a.cost.cmp(&b.cost));
+    let Some(best) = readings.first().map(|r| r.cost) else {
+        return Outcome::Refused(refusal(world, &chart, &tokens, reason));
+    };
+    confide(&mut readings, tokens.len());
+    let close: Vec<Reading> = readings.iter().filter(|r| r.cost <= best + AMBIGUOUS).cloned().collect();
+    match close.len() {
+        1 => Outcome::Read(Box::new(readings.remove(0))),
+        _ => Outcome::Ambiguous(close),
+    }
+}
+
+/// Estimates how likely each reading is right: the cheaper, and the farther the next, the likelier.
+fn confide(readings: &mut [Reading], words: usize) {
+    let costs: Vec<i32> = readings.iter().map(|r| r.cost).collect();
+    for (at, reading) in readings.iter_mut().enumerate() {
+        let next = costs.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, c)| *c).min();
+        let margin = next.map_or(60, |c| (c - reading.cost).clamp(-60, 60)) as f32;
+        let x = 2.6 - 0.02 * reading.cost as f32 + 0.02 * margin - 0.02 * words as f32;
+        reading.confidence = 1.0 / (1.0 + (-x).exp());
+    }
+}
+
+/// All mentions of a question.
+fn mentions(world: &World<'_>, grammar: &Grammar<'_>, tokens: &[Token]) -> Vec<(Span, Item)> {
+    let mut found = Finder::new(world, tokens).mentions();
+    found.extend(Scanner { tokens }.mentions());
+    found.extend(grammar.metric_mentions(tokens));
+    let calendar = Calendar { tokens, today: world.today };
+    for at in 0..tokens.len() {
+        for (period, end) in calendar.periods(at) {
+            found.push(((at, end), Item::new("period", 0, Meaning::Period(period))));
+        }
+    }
+    patterns(tokens, &mut found);
+    found
+}
+
+/// Texts behind words like "containing".
+fn patterns(tokens: &[Token], found: &mut Vec<(Span, Item)>) {
+    let marks = |item: &Item| matches!(item.meaning, Meaning::Word(Class::Contains | Class::Starts | Class::Ends));
+    let mut ends: Vec<usize> = found.iter().filter(|(_, i)| marks(i)).map(|((_, end), _)| *end).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    for end in ends {
+        for at in end..(end + 3).min(tokens.len()) {
+            let token = &tokens[at];
+            if token.kind == Kind::Quoted || token.text.len() == 1 || !LEXICON.is_filler(&token.text) {
+                let pattern = Meaning::Pattern(crate::form::Place::Contains, token.raw.clone());
+                found.push(((at, at + 1), Item::new("text", 0, pattern)));
+            }
+            if !LEXICON.is_filler(&token.text) {
+                break;
+            }
+        }
+    }
+}
+
+/// The frame of an item that stands for a whole question, with the cost of asking so.
+fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i32)> {
+    let asks = |class| {
+        let first = &tokens[0].text;
+        LEXICON.classes(first).contains(&class)
+    };
+    match &item.meaning {
+        Meaning::Frame(frame) => Some((frame.clone(), 0)),
+        Meaning::Measure(measure) => Some((Frame::new(Core::Measures(vec![measure.clone()])), 0)),
+        Meaning::Rows(rows @ Rows { head: Head::Noun, .. }) => {
+            let many = if asks(Class::Who) && !world.is_people(rows.set.table) { 60 } else { 0 };
+            Some((Frame::new(Core::Rows(rows.set.clone(), Vec::new())), many))
+        }
+        Meaning::Rows(rows) if rows.head == Head::Clause && !rows.set.conditions.is_empty() => {
+            Some((Frame::new(Core::Rows(rows.set.clone(), Vec::new())), 24))
+        }
+        Meaning::Columns(columns) => {
+            let set = columns.of.clone().unwrap_or_else(|| Set::all(columns.columns[0].table));
+            let single = columns.columns.len() == 1 && columns.columns[0].table == set.table;
+            let kind = single && !world.is_numeric(columns.columns[0]) && !world.names(set.table).contains(&columns.columns[0]);
+            match kind && set.conditions.is_empty() {
+                true => Some((Frame::new(Core::Values(columns.columns[0], set)), 4)),
+                false => Some((Frame::new(Core::Rows(set, columns.columns.clone())), 0)),
+            }
+        }
+        _ => None,
+    }
+}
+
+fn refusal(world: &World<'_>, chart: &Chart, tokens: &[Token], reason: Option<String>) -> Refusal {
+    let part = chart.partial(|item| answer(world, item, tokens).is_some_and(|(frame, _)| sql::write(world, &frame).is_ok()));
+    let content = |t: &Token| t.kind != Kind::Separator && !LEXICON.is_filler(&t.text) && !LEXICON.classes(&t.text).contains(&Class::Ask);
+    let covered = |at: usize| part.as_ref().is_some_and(|((first, last), _)| (*first..*last).contains(&at));
+    let unnamed = |at: usize| {
+        let n = tokens.len();
+        let spans = (0..=at).flat_map(|first| (at + 1..=n).map(move |last| (first, last)));
+        !spans.into_iter().any(|span| chart.cell(span).iter().any(|i| i.size == span.1 - span.0))
+    };
+    let nothing: Vec<String> = (0..tokens.len()).filter(|&at| content(&tokens[at]) && unnamed(at)).map(|at| tokens[at].raw.clone()).collect();
+    let uncovered = match nothing.is_empty() {
+        true => (0..tokens.len()).filter(|&at| content(&tokens[at]) && !covered(at)).map(|at| tokens[at].raw.clone()).collect(),
+        false => nothing,
+    };
+    let spoken = part.and_then(|(_, item)| answer(world, item, tokens)).map(|(frame, _)| verbalize(world, &frame));
+    Refusal { uncovered, reason, part: spoken }
+}
+
+/// Dialects are decided by the world; named here so that callers need not import the engine.
+pub type SqlDialect = Dialect;

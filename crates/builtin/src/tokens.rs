@@ -1,0 +1,185 @@
+//! Tokens of a question: words, numbers and quoted texts, in order.
+
+use text2sql_engine::text::{fold, stem};
+
+/// One token.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Token {
+    /// The text as typed.
+    pub raw: String,
+    /// The folded text.
+    pub text: String,
+    /// The stem of the folded text.
+    pub stem: String,
+    /// The kind of token.
+    pub kind: Kind,
+}
+
+/// Kinds of tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A word.
+    Word,
+    /// A number in digits.
+    Number,
+    /// A quoted text.
+    Quoted,
+    /// A comma or another sign that separates.
+    Separator,
+}
+
+impl Token {
+    fn new(raw: &str, kind: Kind) -> Self {
+        let text = fold(raw);
+        Self { raw: raw.to_owned(), stem: stem(&text), text, kind }
+    }
+
+    /// Returns the number that the token is, if it is one.
+    pub fn number(&self) -> Option<&str> {
+        (self.kind == Kind::Number).then_some(&*self.text)
+    }
+}
+
+/// The most tokens that a question may have.
+pub const MAX_TOKENS: usize = 60;
+
+/// Contractions and their full forms.
+const CONTRACTIONS: &[(&str, &str)] = &[
+    ("n't", "not"),
+    ("n’t", "not"),
+    ("'s", ""),
+    ("’s", ""),
+    ("'re", ""),
+    ("'ve", ""),
+    ("'d", ""),
+    ("'ll", ""),
+];
+
+/// Splits a question into tokens.
+pub fn tokens(question: &str) -> Vec<Token> {
+    let chars: Vec<char> = question.chars().collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        let c = chars[at];
+        let rest = |from: usize, end: usize| chars[from..end].iter().collect::<String>();
+        if let Some(close) = closing(c, at, &chars) {
+            found.push(Token::new(&rest(at + 1, close), Kind::Quoted));
+            at = close + 1;
+        } else if c.is_ascii_digit() {
+            let end = number_end(&chars, at);
+            let text = rest(at, end).replace(',', "");
+            let kind = if text.chars().all(|c| c.is_ascii_digit() || c == '.') {
+                Kind::Number
+            } else {
+                Kind::Word
+            };
+            found.push(Token::new(&text, kind));
+            at = end;
+        } else if c.is_alphanumeric() {
+            let end = word_end(&chars, at);
+            push_word(&rest(at, end), &mut found);
+            at = end;
+        } else {
+            if ",;".contains(c) {
+                found.push(Token::new(",", Kind::Separator));
+            }
+            if let Some(sign) = sign(&chars, at) {
+                found.push(Token::new(sign, Kind::Word));
+                at += sign.len() - 1;
+            }
+            if c == '%' {
+                found.push(Token::new("percent", Kind::Word));
+            }
+            at += 1;
+        }
+    }
+    while found.last().is_some_and(|t: &Token| t.kind == Kind::Separator) {
+        found.pop();
+    }
+    found
+}
+
+fn sign(chars: &[char], at: usize) -> Option<&'static str> {
+    let two: String = chars[at..chars.len().min(at + 2)].iter().collect();
+    [">=", "<=", "<>", "!=", ">", "<", "="].into_iter().find(|sign| two.starts_with(sign))
+}
+
+/// The end of a quoted text that begins here.
+fn closing(open: char, at: usize, chars: &[char]) -> Option<usize> {
+    let close = match open {
+        '"' => '"',
+        '“' => '”',
+        '\'' if at == 0 || !chars[at - 1].is_alphanumeric() => '\'',
+        '‘' => '’',
+        _ => return None,
+    };
+    let ends = |&i: &usize| {
+        chars[i] == close && chars.get(i + 1).is_none_or(|next| !next.is_alphanumeric())
+    };
+    (at + 2..chars.len()).find(ends)
+}
+
+/// The end of a number: digits with separators, a date in digits.
+fn number_end(chars: &[char], at: usize) -> usize {
+    let mut end = at;
+    while end < chars.len() {
+        let next = chars.get(end + 1).is_some_and(char::is_ascii_digit);
+        match chars[end] {
+            c if c.is_alphanumeric() => end += 1,
+            '.' | ',' | '-' | '/' | ':' if next => end += 1,
+            _ => break,
+        }
+    }
+    end
+}
+
+/// The end of a word: apostrophes inside belong to it, and hyphens of codes with digits.
+fn word_end(chars: &[char], at: usize) -> usize {
+    let mut end = at;
+    while end < chars.len() {
+        let next = chars.get(end + 1);
+        match chars[end] {
+            c if c.is_alphanumeric() || c == '_' => end += 1,
+            '\'' | '’' if next.is_some_and(|c| c.is_alphanumeric()) => end += 1,
+            '-' | '.' if next.is_some_and(char::is_ascii_digit) => end += 1,
+            _ => break,
+        }
+    }
+    end
+}
+
+fn push_word(word: &str, found: &mut Vec<Token>) {
+    let lower = word.to_lowercase();
+    for (short, long) in CONTRACTIONS {
+        if let Some(before) = lower.strip_suffix(short).filter(|before| !before.is_empty()) {
+            let whole = match before {
+                "ca" => "can",
+                "wo" => "will",
+                _ => &word[..before.len()],
+            };
+            found.push(Token::new(whole, Kind::Word));
+            if !long.is_empty() {
+                found.push(Token::new(long, Kind::Word));
+            }
+            return;
+        }
+    }
+    found.push(Token::new(word, Kind::Word));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_words_numbers_and_quoted_texts() {
+        let texts = |question: &str| -> Vec<String> {
+            tokens(question).into_iter().map(|t| t.text).collect()
+        };
+        assert_eq!(texts("Who hasn't paid 1,200.50?"), ["who", "has", "not", "paid", "1200.50"]);
+        assert_eq!(texts("What's 'New York' >= 5%"), ["what", "new york", ">=", "5", "percent"]);
+        assert_eq!(texts("on 2024-05-05, Q2"), ["on", "2024-05-05", ",", "q2"]);
+        assert_eq!(texts("walk-in clients"), ["walk", "in", "clients"]);
+    }
+}

@@ -1,0 +1,163 @@
+//! Query forms in English: "number of orders per month, in 2023".
+
+use text2sql_engine::catalog::{ColumnId, TableId};
+
+use crate::form::{By, Condition, Core, Dimension, Frame, Literal, Measure, Place, Quantity, Ratio, Set};
+use crate::world::World;
+
+/// Says a frame in English.
+pub fn verbalize(world: &World<'_>, frame: &Frame) -> String {
+    let speaker = Speaker { world };
+    let mut text = match &frame.core {
+        Core::Rows(set, columns) if columns.is_empty() => speaker.set(set),
+        Core::Rows(set, columns) => format!("{} of {}", speaker.columns(columns), speaker.set(set)),
+        Core::Values(column, set) => format!("different {} of {}", speaker.column(*column), speaker.set(set)),
+        Core::Measures(measures) => {
+            let all: Vec<String> = measures.iter().map(|m| speaker.measure(m)).collect();
+            all.join(" and ")
+        }
+        Core::Part(part) => part.name().to_owned(),
+    };
+    for (at, dimension) in frame.dimensions.iter().enumerate() {
+        text += if at == 0 { " per " } else { " and " };
+        text += &speaker.dimension(dimension);
+    }
+    if let Some(ranking) = &frame.ranking {
+        let by = match &ranking.by {
+            By::Column(column) => speaker.column(*column),
+            By::Measure(measure) => speaker.measure(measure),
+        };
+        let first = if ranking.descending { "highest" } else { "lowest" };
+        text += &match ranking.limit {
+            Some(limit) => format!(", the {limit} with the {first} {by}"),
+            None => format!(", ordered by {by}, {first} first"),
+        };
+        if ranking.skipped > 0 {
+            text += &format!(" after the first {}", ranking.skipped);
+        }
+    }
+    text
+}
+
+struct Speaker<'a> {
+    world: &'a World<'a>,
+}
+
+impl Speaker<'_> {
+    fn table(&self, table: TableId) -> String {
+        self.world.table_name(table).spoken()
+    }
+
+    fn column(&self, column: ColumnId) -> String {
+        self.world.name(column).spoken()
+    }
+
+    fn columns(&self, columns: &[ColumnId]) -> String {
+        columns.iter().map(|&c| self.column(c)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn set(&self, set: &Set) -> String {
+        let name = self.table(set.table);
+        match set.conditions.is_empty() {
+            true => name,
+            false => format!("{name} {}", self.conditions(&set.conditions)),
+        }
+    }
+
+    fn conditions(&self, conditions: &[Condition]) -> String {
+        conditions.iter().map(|c| self.condition(c)).collect::<Vec<_>>().join(" and ")
+    }
+
+    fn literal(&self, literal: &Literal) -> String {
+        match literal {
+            Literal::Text(text) => format!("\"{text}\""),
+            Literal::Number(digits) => digits.clone(),
+        }
+    }
+
+    fn condition(&self, condition: &Condition) -> String {
+        match condition {
+            Condition::Compare(column, op, value) => {
+                format!("with {} {} {}", self.column(*column), op.words(), self.literal(value))
+            }
+            Condition::OneOf(column, values) => {
+                let all: Vec<String> = values.iter().map(|v| self.literal(v)).collect();
+                format!("with {} {}", self.column(*column), all.join(" or "))
+            }
+            Condition::Within(column, from, to) => {
+                let name = self.column(*column);
+                match (from, to) {
+                    (Some(from), Some(to)) => format!("with {name} from {from} to before {to}"),
+                    (Some(from), None) => format!("with {name} since {from}"),
+                    (None, Some(to)) => format!("with {name} before {to}"),
+                    _ => String::new(),
+                }
+            }
+            Condition::Recurring(column, part, numbers) => {
+                let all: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+                format!("with {} of {} {}", part.name(), self.column(*column), all.join(" or "))
+            }
+            Condition::Null(column, true) => format!("without {}", self.column(*column)),
+            Condition::Null(column, false) => format!("with {}", self.column(*column)),
+            Condition::Flag(column, true) => format!("that are {}", self.column(*column)),
+            Condition::Flag(column, false) => format!("that are not {}", self.column(*column)),
+            Condition::Like(column, place, text) => {
+                let place = match place {
+                    Place::Contains => "containing",
+                    Place::Starts => "starting with",
+                    Place::Ends => "ending with",
+                };
+                format!("with {} {place} \"{text}\"", self.column(*column))
+            }
+            Condition::Related(_, set) => format!("with {}", self.set(set)),
+            Condition::Unrelated(_, set) => format!("without {}", self.set(set)),
+            Condition::Count(_, set, op, n) => format!("with {} {n} {}", op.words(), self.set(set)),
+            Condition::Total(_, measure, op, n) => format!("with {} {} {n}", self.measure(measure), op.words()),
+            Condition::ToAggregate(column, op, aggregate, of, set) => format!(
+                "with {} {} the {} {} of {}",
+                self.column(*column),
+                op.words(),
+                aggregate.words(),
+                self.column(*of),
+                self.set(set)
+            ),
+            Condition::ToColumn(column, op, other) => {
+                format!("with {} {} {}", self.column(*column), op.words(), self.column(*other))
+            }
+            Condition::Any(groups) => {
+                groups.iter().map(|g| self.conditions(g)).collect::<Vec<_>>().join(" or ")
+            }
+            Condition::Not(parts) => format!("not {}", self.conditions(parts)),
+        }
+    }
+
+    fn measure(&self, measure: &Measure) -> String {
+        let quantity = match &measure.quantity {
+            Quantity::Rows => return self.ratio(measure, format!("number of {}", self.set(&measure.set))),
+            Quantity::Column(column) => self.column(*column),
+            Quantity::Distinct(column) => format!("different {}", self.column(*column)),
+            Quantity::Product(a, b) => format!("{} times {}", self.column(*a), self.column(*b)),
+            Quantity::Difference(a, b) => format!("{} minus {}", self.column(*a), self.column(*b)),
+            Quantity::Days(a, b) => format!("days from {} to {}", self.column(*a), self.column(*b)),
+        };
+        let aggregate = measure.aggregate.words();
+        self.ratio(measure, format!("{aggregate} {quantity} of {}", self.set(&measure.set)))
+    }
+
+    fn ratio(&self, measure: &Measure, text: String) -> String {
+        match measure.ratio.as_deref() {
+            None => text,
+            Some(Ratio::Share(part)) => format!("percentage of {} {}", self.set(&measure.set), self.conditions(part)),
+            Some(Ratio::Parts(a, b)) => format!("ratio of those {} to those {}", self.conditions(a), self.conditions(b)),
+            Some(Ratio::Per(_, table)) => format!("average per {} of the {text}", self.table(*table)),
+        }
+    }
+
+    fn dimension(&self, dimension: &Dimension) -> String {
+        match dimension {
+            Dimension::Column(column) => self.column(*column),
+            Dimension::Rows(table) => self.table(*table),
+            Dimension::Part(part, _) => part.name().to_owned(),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The words of a catalog's names, taken apart once for each snapshot, with an index from words to names.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use text2sql_engine::catalog::{Catalog, ColumnId, TableId};
+use text2sql_engine::text::{identifier_words, stem};
+
+use crate::lexicon::LEXICON;
+
+/// A word of a name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NameWord {
+    /// The folded word.
+    pub text: String,
+    /// Its stem.
+    pub stem: String,
+    /// Whether the name means the same without it.
+    pub optional: bool,
+}
+
+/// The words of a name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Name {
+    /// The words in order.
+    pub words: Vec<NameWord>,
+}
+
+impl Name {
+    /// Returns the last word that is not optional, which says what kind of thing it is.
+    pub fn head(&self) -> Option<&NameWord> {
+        self.words.iter().rev().find(|w| !w.optional).or(self.words.last())
+    }
+
+    /// Whether a word of the name is in a group of the lexicon.
+    pub fn has(&self, group: &str) -> bool {
+        self.words.iter().any(|w| LEXICON.is_in(group, &w.text))
+    }
+
+    /// Returns the name as words for people.
+    pub fn spoken(&self) -> String {
+        self.words.iter().map(|w| &*w.text).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A named thing of the catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Named {
+    /// A table.
+    Table(TableId),
+    /// A column.
+    Column(ColumnId),
+}
+
+/// The names of a catalog.
+#[derive(Debug, Default)]
+pub struct Vocabulary {
+    tables: Vec<Name>,
+    columns: Vec<Vec<Name>>,
+    /// Each different word with the names that have it.
+    pub(crate) words: Vec<(NameWord, Vec<Named>)>,
+    /// Words by their first letter.
+    pub(crate) by_letter: FxHashMap<char, Vec<u32>>,
+    /// Words by their stem.
+    pub(crate) by_stem: FxHashMap<String, Vec<u32>>,
+}
+
+impl Vocabulary {
+    /// Takes the names of a catalog apart.
+    pub fn new(catalog: &Catalog) -> Self {
+        let dictionary = dictionary(catalog);
+        let split = |name: &str| -> Vec<String> {
+            identifier_words(name)
+                .into_iter()
+                .flat_map(|word| segment(&word, &dictionary))
+                .collect()
+        };
+        let names: Vec<Vec<String>> =
+            catalog.table_ids().map(|t| split(catalog.table_name(t))).collect();
+        let shared = shared_prefix(&names);
+        let mut vocabulary = Self::default();
+        for (table, words) in catalog.table_ids().zip(&names) {
+            vocabulary.tables.push(table_name(words, shared.as_deref()));
+            let columns: Vec<Vec<String>> =
+                catalog.column_ids(table).map(|c| split(catalog.column_name(c))).collect();
+            let prefix = shared_prefix(&columns);
+            let own = vocabulary.tables.last().cloned().unwrap_or_default();
+            let name = |words: &Vec<String>| column_name(words, prefix.as_deref(), &own);
+            vocabulary.columns.push(columns.iter().map(name).collect());
+        }
+        vocabulary.index(catalog);
+        vocabulary
+    }
+
+    fn index(&mut self, catalog: &Catalog) {
+        let mut words: BTreeMap<String, Vec<Named>> = BTreeMap::new();
+        for table in catalog.table_ids() {
+            for word in &self.table(table).words {
+                words.entry(word.text.clone()).or_default().push(Named::Table(table));
+            }
+            for column in catalog.column_ids(table) {
+                for word in &self.column(column).words {
+                    words.entry(word.text.clone()).or_default().push(Named::Column(column));
+                }
+            }
+        }
+        for (id, (text, mut names)) in (0..).zip(words) {
+            names.dedup();
+            let stem = stem(&text);
+            self.by_letter.entry(text.chars().next().unwrap_or(' ')).or_default().push(id);
+            self.by_stem.entry(stem.clone()).or_default().push(id);
+            self.words.push((NameWord { text, stem, optional: false }, names));
+        }
+    }
+
+    /// Returns the words of a table's name.
+    pub fn table(&self, id: TableId) -> &Name {
+        &self.tables[id.0 as usize]
+    }
+
+    /// Returns the words of a column's name.
+    pub fn column(&self, id: ColumnId) -> &Name {
+        &self.columns[id.table.0 as usize][id.column as usize]
+    }
+}
+
+/// A word that nearly all names begin with.
+fn shared_prefix(names: &[Vec<String>]) -> Option<String> {
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    for first in names.iter().filter(|n| n.len() > 1).filter_map(|n| n.first()) {
+        *counts.entry(first).or_default() += 1;
+    }
+    let (first, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    (names.len() >= 3 && count * 10 >= names.len() * 7).then(|| first.to_owned())
+}
+
+fn word(text: &str, optional: bool) -> NameWord {
+    NameWord { text: text.to_owned(), stem: stem(text), optional }
+}
+
+fn table_name(words: &[String], prefix: Option<&str>) -> Name {
+    let mut rest = words;
+    while rest.len() > 1 && (LEXICON.is_in("prefixes", &rest[0]) || Some(&*rest[0]) == prefix) {
+        rest = &rest[1..];
+    }
+    let tail = |at: usize| at > 0 && LEXICON.is_in("tails", &rest[at]);
+    let words = rest.iter().enumerate().map(|(at, w)| word(w, tail(at) && at + 1 == rest.len()));
+    Name { words: words.collect() }
+}
+
+fn column_name(words: &[String], prefix: Option<&str>, table: &Name) -> Name {
+    let last = words.len().saturating_sub(1);
+    let own = |w: &str| {
+        table.words.iter().any(|t| {
+            let stem = stem(w);
+            t.stem == stem
+                || w.len() >= 3
+                    && (t.text.starts_with(w) || text2sql_engine::text::is_abbreviation(w, &t.text))
+        })
+    };
+    let optional = |(at, w): (usize, &String)| {
+        let leading = at == 0 && last > 0 && (Some(&**w) == prefix || own(w));
+        let connective = LEXICON.is_in("connectives", w) || w.chars().all(|c| c.is_ascii_digit());
+        let flag = at == 0 && last > 0 && matches!(&**w, "is" | "has" | "date" | "dt");
+        let ending = at == last
+            && at > 0
+            && (LEXICON.is_in("units", w)
+                || LEXICON.is_in("identifiers", w)
+                || LEXICON.is_in("flags", w));
+        word(w, leading || connective || flag || ending)
+    };
+    Name { words: words.iter().enumerate().map(optional).collect() }
+}
+
+/// English nouns, words of the lexicon and words that stand alone in other names.
+fn dictionary(catalog: &Catalog) -> FxHashSet<String> {
+    let mut words: FxHashSet<String> = FxHashSet::default();
+    let text = [include_str!("synonyms.txt"), include_str!("lexicon.txt")].concat();
+    let letters = |c: char| !c.is_ascii_alphabetic();
+    words.extend(text.split(letters).filter(|w| w.len() > 2).map(str::to_owned));
+    for short in ["of", "is", "id", "no", "by", "to", "at", "on", "in"] {
+        words.insert(short.to_owned());
+    }
+    for table in catalog.table_ids() {
+        let parts = identifier_words(catalog.table_name(table));
+        words.extend(parts.into_iter().filter(|w| w.len() > 2));
+    }
+    words
+}
+
+/// Splits a run-together word into words of the dictionary: the fewest that cover it.
+fn segment(word: &str, dictionary: &FxHashSet<String>) -> Vec<String> {
+    let known = |part: &str| {
+        dictionary.contains(part)
+            || part.len() > 3 && part.strip_suffix('s').is_some_and(|one| dictionary.contains(one))
+    };
+    if word.len() < 7 || !word.is_ascii() || known(word) {
+        return vec![word.to_owned()];
+    }
+    let mut best: Vec<Option<(usize, usize)>> = vec![None; word.len() + 1];
+    best[0] = Some((0, 0));
+    for end in 2..=word.len() {
+        for start in 0..end - 1 {
+            let Some((count, _)) = best[start] else { continue };
+            let better = best[end].is_none_or(|(n, _)| count + 1 < n);
+            if better && known(&word[start..end]) {
+                best[end] = Some((count + 1, start));
+            }
+        }
+    }
+    match best[word.len()] {
+        Some((count, _)) if count <= 4 => {
+            let mut parts = Vec::new();
+            let mut end = word.len();
+            while let Some((_, start)) = best[end].filter(|_| end > 0) {
+                parts.push(word[start..end].to_owned());
+                end = start;
+            }
+            parts.reverse();
+            parts
+        }
+        _ => vec![word.to_owned()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn run_together_names_are_split() {
+        let dictionary: FxHashSet<String> =
+            ["has", "date", "of", "issue", "policy", "number"].map(str::to_owned).into_iter().collect();
+        assert_eq!(segment("hasdateofissue", &dictionary), ["has", "date", "of", "issue"]);
+        assert_eq!(segment("policynumber", &dictionary), ["policy", "number"]);
+        assert_eq!(segment("zebrafinch", &dictionary), ["zebrafinch"]);
+    }
+}

@@ -1,0 +1,418 @@
+//! The database as the grammar sees it: names, kinds of columns, keys and paths, statistics and stored values.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use text2sql_engine::catalog::{
+    Catalog, ColumnId, KeyId, TableId, TableKind, TableStatistics, TypeClass,
+};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::scope::Scope;
+use text2sql_engine::text::stem;
+
+use crate::calendar::Day;
+use crate::form::{Path, Step};
+use crate::lexicon::LEXICON;
+use crate::vocabulary::{Name, Vocabulary};
+
+/// A stored value that a phrase names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Value {
+    /// The phrase's position among those asked for.
+    pub phrase: usize,
+    /// Where the value is stored.
+    pub column: ColumnId,
+    /// The value as stored.
+    pub text: String,
+}
+
+/// The data behind a catalog.
+pub trait Source {
+    /// Returns statistics of a table.
+    fn statistics(&self, table: TableId) -> Arc<TableStatistics>;
+    /// Returns stored values equal to phrases, apart from case and accents.
+    fn values(&self, phrases: &[String]) -> Vec<Value>;
+    /// Returns the current date as `YYYY-MM-DD`.
+    fn today(&self) -> String;
+    /// Returns terms of the glossary with their meanings.
+    fn glossary(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}
+
+/// Everything that a question is read against.
+pub struct World<'a> {
+    /// The catalog.
+    pub catalog: &'a Catalog,
+    /// Its words.
+    pub vocabulary: &'a Vocabulary,
+    /// The dialect that is written.
+    pub dialect: Dialect,
+    /// The tables that may be used.
+    pub scope: &'a Scope,
+    /// The data.
+    pub source: &'a dyn Source,
+    /// The current date.
+    pub today: Option<Day>,
+    statistics: RefCell<FxHashMap<TableId, Arc<TableStatistics>>>,
+    paths: RefCell<FxHashMap<(TableId, TableId), Arc<Vec<(Path, i32)>>>>,
+}
+
+/// The longest path between two tables.
+const MAX_STEPS: usize = 5;
+/// Paths that cost more than the cheapest by this much are not considered.
+const PATH_MARGIN: i32 = 40;
+/// Paths from one table to another that are considered.
+const MAX_PATHS: usize = 4;
+/// The cost of a step through a table that both ends refer to.
+const CHASM: i32 = 160;
+
+impl<'a> World<'a> {
+    /// Returns the world of a question.
+    pub fn new(
+        catalog: &'a Catalog,
+        vocabulary: &'a Vocabulary,
+        dialect: Dialect,
+        scope: &'a Scope,
+        source: &'a dyn Source,
+    ) -> Self {
+        let today = Day::parse(&source.today());
+        let (statistics, paths) = Default::default();
+        Self { catalog, vocabulary, dialect, scope, source, today, statistics, paths }
+    }
+
+    /// Returns the statistics of a table.
+    pub fn statistics(&self, table: TableId) -> Arc<TableStatistics> {
+        let mut known = self.statistics.borrow_mut();
+        Arc::clone(known.entry(table).or_insert_with(|| self.source.statistics(table)))
+    }
+
+    /// Returns the words of a column's name.
+    pub fn name(&self, column: ColumnId) -> &'a Name {
+        self.vocabulary.column(column)
+    }
+
+    /// Returns the words of a table's name.
+    pub fn table_name(&self, table: TableId) -> &'a Name {
+        self.vocabulary.table(table)
+    }
+
+    /// Returns the class of a column's type.
+    pub fn class(&self, column: ColumnId) -> TypeClass {
+        self.catalog.column_class(column)
+    }
+
+    /// Returns the columns of a table.
+    pub fn columns(&self, table: TableId) -> impl Iterator<Item = ColumnId> + use<> {
+        self.catalog.column_ids(table)
+    }
+
+    /// Returns the key that begins at a column alone.
+    pub fn key_of(&self, column: ColumnId) -> Option<KeyId> {
+        let keys = self.catalog.joins().keys_from(column.table);
+        keys.iter().copied().find(|&k| self.catalog.key(k).from_columns == [column.column])
+    }
+
+    /// Whether a column identifies rows or refers to others.
+    pub fn is_key(&self, column: ColumnId) -> bool {
+        let table = self.catalog.table(column.table);
+        let keys = self.catalog.joins().keys_from(column.table);
+        table.primary_key == [column.column]
+            || keys.iter().any(|&k| self.catalog.key(k).from_columns.contains(&column.column))
+            || self.name(column).words.last().is_some_and(|w| w.text == "id")
+    }
+
+    /// Whether a column holds numbers that can be added or compared.
+    pub fn is_numeric(&self, column: ColumnId) -> bool {
+        self.class(column).is_numeric() && !self.is_key(column) && !self.is_year(column)
+    }
+
+    /// Whether a column holds years as numbers.
+    pub fn is_year(&self, column: ColumnId) -> bool {
+        let name = self.name(column);
+        let numeric = self.class(column).is_numeric() || self.class(column).is_textual();
+        numeric && name.has("years") && !self.is_date(column) && !self.looks_unlike_years(column)
+    }
+
+    fn looks_unlike_years(&self, column: ColumnId) -> bool {
+        let statistics = self.statistics(column.table);
+        let known = statistics.columns.get(column.column as usize);
+        let number = |text: &Option<String>| text.as_ref().and_then(|t| t.parse::<f64>().ok());
+        known.is_some_and(|s| {
+            number(&s.min).is_some_and(|n| n < 1000.0) || number(&s.max).is_some_and(|n| n > 2300.0)
+        })
+    }
+
+    /// Whether a column holds dates: by its type, or as texts.
+    pub fn is_date(&self, column: ColumnId) -> bool {
+        match self.class(column) {
+            TypeClass::Date | TypeClass::Timestamp => true,
+            TypeClass::Text | TypeClass::Other => self.holds_date_texts(column),
+            _ => false,
+        }
+    }
+
+    fn holds_date_texts(&self, column: ColumnId) -> bool {
+        let statistics = self.statistics(column.table);
+        let Some(known) = statistics.columns.get(column.column as usize) else { return false };
+        let mut samples = known
+            .common
+            .iter()
+            .map(|(text, _)| text)
+            .chain(&known.min)
+            .chain(&known.max)
+            .peekable();
+        samples.peek().is_some() && samples.take(5).all(|text| Day::parse(text).is_some())
+    }
+
+    /// Whether a column is true or false.
+    pub fn is_flag(&self, column: ColumnId) -> bool {
+        if self.class(column) == TypeClass::Boolean {
+            return true;
+        }
+        if !matches!(self.class(column), TypeClass::Integer | TypeClass::Number)
+            || self.is_key(column)
+        {
+            return false;
+        }
+        let statistics = self.statistics(column.table);
+        let known = statistics.columns.get(column.column as usize);
+        let bit = |text: &str| text == "0" || text == "1";
+        known.is_some_and(|s| {
+            s.min.as_deref().is_some_and(bit)
+                && s.max.as_deref() == Some("1")
+                && s.distinct.is_none_or(|d| d <= 2.0)
+        })
+    }
+
+    /// Whether values of a column may be shown or compared at all.
+    pub fn is_secret(&self, column: ColumnId) -> bool {
+        self.name(column).has("secret")
+    }
+
+    /// Whether a table only repeats what others hold.
+    pub fn is_derived(&self, table: TableId) -> bool {
+        matches!(self.catalog.table_kind(table), TableKind::View | TableKind::MaterializedView)
+    }
+
+    /// Whether the rows of a table are people.
+    pub fn is_people(&self, table: TableId) -> bool {
+        let people = LEXICON.group("people");
+        let name = self.table_name(table);
+        let named = name.head().is_some_and(|head| people.iter().any(|p| stem(p) == head.stem));
+        named || self.name_halves(table).is_some()
+    }
+
+    fn name_halves(&self, table: TableId) -> Option<[ColumnId; 2]> {
+        let half = |group: &str| {
+            self.columns(table).find(|&c| {
+                let name = self.name(c);
+                let named = name
+                    .words
+                    .iter()
+                    .any(|w| LEXICON.is_in("names", &w.text) || w.text.ends_with("name"));
+                let alone = name.words.iter().any(|w| {
+                    matches!(
+                        &*w.text,
+                        "surname"
+                            | "lastname"
+                            | "firstname"
+                            | "fname"
+                            | "lname"
+                            | "forename"
+                            | "vorname"
+                            | "nachname"
+                    )
+                });
+                name.has(group) && (named || alone) && !self.is_key(c)
+            })
+        };
+        Some([half("firstnames")?, half("lastnames")?])
+    }
+
+    /// Returns the columns by which people call a row, best first; none if it has no name.
+    pub fn names(&self, table: TableId) -> Vec<ColumnId> {
+        if let Some(halves) = self.name_halves(table) {
+            return halves.to_vec();
+        }
+        let textual = |c: &ColumnId| {
+            !self.is_key(*c) && (self.class(*c).is_textual() || self.class(*c) == TypeClass::Other)
+        };
+        let required = |c: ColumnId| self.name(c).words.iter().filter(|w| !w.optional).count();
+        let named =
+            |c: &ColumnId| self.name(*c).head().is_some_and(|w| LEXICON.is_in("names", &w.text));
+        let texts: Vec<ColumnId> = self.columns(table).filter(textual).collect();
+        let exact = texts.iter().find(|c| named(c) && required(**c) == 1);
+        let own = || {
+            texts.iter().find(|c| {
+                let table_words = &self.table_name(table).words;
+                let own = |w: &str| table_words.iter().any(|t| t.stem == stem(w));
+                named(c)
+                    && self.name(**c).words.iter().all(|w| {
+                        w.optional
+                            || own(&w.text)
+                            || LEXICON.is_in("names", &w.text)
+                            || w.text == "full"
+                    })
+            })
+        };
+        let any = || texts.iter().find(|c| named(c) && !self.is_date(**c));
+        let same = || texts.iter().find(|c| self.name(**c).words == self.table_name(table).words);
+        let happened =
+            !self.dates(table).is_empty() && self.catalog.joins().keys_from(table).len() > 1;
+        let described =
+            || texts.iter().find(|c| self.name(**c).has("descriptions")).filter(|_| !happened);
+        exact
+            .or_else(own)
+            .or_else(|| any().filter(|_| !happened))
+            .or_else(same)
+            .or_else(described)
+            .copied()
+            .into_iter()
+            .collect()
+    }
+
+    /// Returns the columns that stand for a row in a list: its names, else what identifies it.
+    pub fn display(&self, table: TableId) -> Vec<ColumnId> {
+        let names = self.names(table);
+        if !names.is_empty() {
+            return names;
+        }
+        let unique = |c: &ColumnId| {
+            let name = self.name(*c);
+            self.catalog.table(table).is_unique_over(&[c.column])
+                && name.has("identifiers")
+                && self.catalog.table(table).primary_key != [c.column]
+        };
+        let number = self.columns(table).find(unique);
+        let key = self.key_columns(table);
+        match (number, key.len()) {
+            (Some(number), _) => vec![number],
+            (None, 1) => key,
+            _ => self.columns(table).collect(),
+        }
+    }
+
+    /// Returns the columns of the primary key, or of the inferred one.
+    pub fn key_columns(&self, table: TableId) -> Vec<ColumnId> {
+        let own = self.catalog.table(table);
+        let declared = own.primary_key.iter().copied();
+        let columns: Vec<u16> = match own.primary_key.is_empty() {
+            true => own.likely_key.into_iter().flat_map(|k| k.columns()).collect(),
+            false => declared.collect(),
+        };
+        columns.into_iter().map(|column| ColumnId { table, column }).collect()
+    }
+
+    /// Returns the columns that may say when a row happened, the likeliest first, each with its cost.
+    pub fn dates(&self, table: TableId) -> Vec<(ColumnId, i32)> {
+        let cost = |c: ColumnId| {
+            let name = self.name(c);
+            let mut cost = 0;
+            if name.has("birth") {
+                cost += 200;
+            }
+            if name.has("aside") {
+                cost += 70;
+            } else if name.has("kept") {
+                cost += 60;
+            }
+            if self.catalog.column(c).nullable {
+                cost += 10;
+            }
+            cost + if self.is_year(c) { 15 } else { 0 }
+        };
+        let dated = |c: &ColumnId| self.is_date(*c) || self.is_year(*c);
+        let mut dates: Vec<_> = self.columns(table).filter(dated).map(|c| (c, cost(c))).collect();
+        dates.sort_by_key(|(_, cost)| *cost);
+        let best = dates.first().map_or(0, |(_, cost)| *cost);
+        dates.iter_mut().for_each(|(_, cost)| *cost -= best.min(20));
+        dates
+    }
+
+    /// Returns the other end of a step.
+    pub fn target(&self, step: Step) -> TableId {
+        let key = self.catalog.key(step.key);
+        if step.forward { key.to } else { key.from }
+    }
+
+    /// Whether a step leads to at most one row.
+    pub fn is_to_one(&self, step: Step) -> bool {
+        let key = self.catalog.key(step.key);
+        step.forward || self.catalog.table(key.from).is_unique_over(&key.from_columns)
+    }
+
+    /// Returns paths between two tables with their costs, the cheapest first.
+    pub fn paths(&self, from: TableId, to: TableId) -> Arc<Vec<(Path, i32)>> {
+        if let Some(found) = self.paths.borrow().get(&(from, to)) {
+            return Arc::clone(found);
+        }
+        let found = Arc::new(self.search(from, to));
+        self.paths.borrow_mut().insert((from, to), Arc::clone(&found));
+        found
+    }
+
+    fn search(&self, from: TableId, to: TableId) -> Vec<(Path, i32)> {
+        let mut found: Vec<(Path, i32)> = Vec::new();
+        let mut open: Vec<(TableId, Path, Vec<TableId>, i32)> =
+            vec![(from, Vec::new(), vec![from], 0)];
+        let mut seen: FxHashMap<TableId, i32> = FxHashMap::default();
+        let mut visits = 0;
+        while let Some(at) = (0..open.len()).min_by_key(|&i| (open[i].3, i)) {
+            let (table, path, tables, cost) = open.swap_remove(at);
+            visits += 1;
+            let best = found.first().map(|(_, cost)| *cost);
+            if best.is_some_and(|best| cost > best + PATH_MARGIN)
+                || found.len() >= MAX_PATHS
+                || visits > 400
+            {
+                break;
+            }
+            if table == to && !path.is_empty() {
+                found.push((path, cost));
+                continue;
+            }
+            let known = seen.entry(table).or_insert(cost);
+            if path.len() >= MAX_STEPS || cost > *known + PATH_MARGIN {
+                continue;
+            }
+            for (step, next, more) in self.steps(table, path.last().copied()) {
+                if (!tables.contains(&next) || next == to && from == to)
+                    && self.scope.contains(next)
+                {
+                    let path = [&*path, &[step]].concat();
+                    open.push((next, path, [&*tables, &[next]].concat(), cost + more));
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the steps from a table, each with the next table and its cost.
+    fn steps(&self, table: TableId, last: Option<Step>) -> Vec<(Step, TableId, i32)> {
+        let joins = self.catalog.joins();
+        let mut steps = Vec::new();
+        for id in joins.keys_at(table) {
+            let key = self.catalog.key(id);
+            let base = match key.kind {
+                text2sql_engine::catalog::KeyKind::Inferred => 25,
+                _ => 20,
+            };
+            let role = if self.catalog.is_role(key) { 6 } else { 0 };
+            if key.from == table {
+                steps.push((Step { key: id, forward: true }, key.to, base + role));
+            }
+            if key.to == table && !last.is_some_and(|l| l.key == id && l.forward) {
+                let chasm = last.is_some_and(|l| l.forward);
+                let view = if self.is_derived(key.from) { 60 } else { 0 };
+                steps.push((
+                    Step { key: id, forward: false },
+                    key.from,
+                    base + role + 4 + view + if chasm { CHASM } else { 0 },
+                ));
+            }
+        }
+        steps
+    }
+}
