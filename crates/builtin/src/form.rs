@@ -105,6 +105,10 @@ pub enum Condition {
     Total(Path, Box<Measure>, Op, String),
     /// A column compared with an aggregate over a set.
     ToAggregate(ColumnId, Op, Aggregate, ColumnId, Set),
+    /// The number of related rows compared with that of another row.
+    CountTo(Path, Set, Op, Set),
+    /// The first of the rows with the same key, by a column; the largest if `true`.
+    FirstOf(Path, ColumnId, bool),
     /// A column compared with another of the row.
     ToColumn(ColumnId, Op, ColumnId),
     /// One of these groups of conditions holds.
@@ -213,8 +217,10 @@ pub enum Ratio {
     Share(Vec<Condition>),
     /// The number of these rows divided by those of the conditions.
     Parts(Vec<Condition>, Vec<Condition>),
-    /// The sum divided by the number of different rows that this path leads to.
-    Per(Path, TableId),
+    /// An aggregate over the measure of each row that a path leads to.
+    Per(Aggregate, Path, TableId),
+    /// The share of the measure of all rows, in percent.
+    OfTotal,
 }
 
 impl Measure {

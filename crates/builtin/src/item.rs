@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use text2sql_engine::catalog::{ColumnId, KeyId};
+use text2sql_engine::catalog::{ColumnId, KeyId, TableId};
 
 use crate::calendar::Period;
 use crate::form::{Dimension, Frame, Measure, Op, Ranking, Set};
@@ -32,6 +32,15 @@ pub struct Rows {
     pub via: Option<KeyId>,
     /// The column of the value.
     pub column: Option<ColumnId>,
+    /// The stem of the verb.
+    pub word: Option<String>,
+}
+
+impl Rows {
+    /// Returns rows that a word of this kind stands for.
+    pub fn new(set: Set, head: Head) -> Self {
+        Self { set, head, via: None, column: None, word: None }
+    }
 }
 
 /// A column, of the rows of a set if one was mentioned.
@@ -41,6 +50,15 @@ pub struct Columns {
     pub columns: Vec<ColumnId>,
     /// The rows.
     pub of: Option<Set>,
+    /// Whether a verb named the column: "hired".
+    pub verbal: bool,
+}
+
+impl Columns {
+    /// Returns columns of rows.
+    pub fn new(columns: Vec<ColumnId>, of: Option<Set>) -> Self {
+        Self { columns, of, verbal: false }
+    }
 }
 
 /// A number compared with something.
@@ -93,6 +111,8 @@ pub enum Measures {
     Sales(bool),
     /// Whatever follows "by"; the largest first if `true`.
     Open(bool),
+    /// When things happen; the latest first if `true`.
+    Time(bool),
 }
 
 /// The meaning of a span.
@@ -108,12 +128,20 @@ pub enum Meaning {
     Amount(Amount),
     /// Rows of a table.
     Rows(Rows),
+    /// A row that others are compared with: "more than Tom".
+    Than(Op, Rows, Option<Nouns>),
+    /// Rows of which others have more than a row: "more orders than Tom".
+    CountThan(Op, Rows, Rows),
+    /// A measure of each row of a table: "order value".
+    Each(Measure, TableId),
     /// A number of rows: "more than 10 orders".
     Counted(Amount, Rows),
     /// Columns.
     Columns(Columns),
     /// Days.
     Period(Period),
+    /// A comparative before "than": "older than".
+    Comparative(Nouns),
     /// A superlative.
     Superlative(Superlative),
     /// A superlative with the rows that it picks from, which still wants what measures them.
@@ -155,6 +183,6 @@ impl Item {
 
     /// Returns an item of a mentioned set.
     pub fn rows(rule: &'static str, cost: i32, set: Set, head: Head) -> Self {
-        Self::new(rule, cost, Meaning::Rows(Rows { set, head, via: None, column: None }))
+        Self::new(rule, cost, Meaning::Rows(Rows::new(set, head)))
     }
 }

@@ -69,6 +69,10 @@ pub enum Class {
     Called,
     Everyone,
     Compare,
+    Worth,
+    First,
+    Last,
+    Spend,
     Part(PartName),
 }
 
@@ -160,6 +164,10 @@ const CLASSES: &[(&str, Class)] = &[
     ("called", Class::Called),
     ("everyone", Class::Everyone),
     ("compare", Class::Compare),
+    ("worth", Class::Worth),
+    ("first", Class::First),
+    ("last", Class::Last),
+    ("spend", Class::Spend),
     ("time.year", Class::Part(PartName::Year)),
     ("time.quarter", Class::Part(PartName::Quarter)),
     ("time.month", Class::Part(PartName::Month)),
@@ -324,6 +332,15 @@ impl Lexicon {
     pub fn is_in(&self, group: &str, word: &str) -> bool {
         let words = self.group(group);
         words.iter().any(|w| w == word)
+    }
+
+    /// Returns the code by which a word is often stored.
+    pub fn code(&self, word: &str) -> Option<&'static str> {
+        match word {
+            "male" | "males" | "men" | "man" | "boys" => Some("M"),
+            "female" | "females" | "women" | "woman" | "girls" => Some("F"),
+            _ => None,
+        }
     }
 
     /// Whether two stems mean the same.

@@ -25,6 +25,8 @@ pub struct Finder<'a> {
     pub world: &'a World<'a>,
     /// The question.
     pub tokens: &'a [Token],
+    /// Its characters.
+    chars: Vec<char>,
     /// For each token the words of names that it may stand for, with costs.
     words: Vec<FxHashMap<u32, i32>>,
 }
@@ -35,9 +37,9 @@ const ROUNDING: &[&str] =
 
 impl<'a> Finder<'a> {
     /// Prepares the words of a question.
-    pub fn new(world: &'a World<'a>, tokens: &'a [Token]) -> Self {
+    pub fn new(world: &'a World<'a>, question: &str, tokens: &'a [Token]) -> Self {
         let words = tokens.iter().map(|token| word_matches(world, token)).collect();
-        Self { world, tokens, words }
+        Self { world, tokens, words, chars: question.chars().collect() }
     }
 
     /// Returns all mentions of the question.
@@ -49,7 +51,31 @@ impl<'a> Finder<'a> {
             }
         }
         self.values(&mut found);
+        self.implied_values(&mut found);
         found
+    }
+
+    /// Values that English implies: codes of the sexes, countries that no row has.
+    fn implied_values(&self, found: &mut Vec<(Span, Item)>) {
+        for at in 0..self.tokens.len() {
+            let word = &self.tokens[at].text;
+            if let Some(code) = LEXICON.code(word) {
+                let phrases = [code.to_owned()];
+                for value in self.world.source.values(&phrases) {
+                    if self.world.name(value.column).words.iter().any(|w| matches!(&*w.text, "sex" | "gender" | "gndr")) {
+                        found.extend(self.value_item((at, at + 1), false, value.column, value.text));
+                    }
+                }
+            }
+            let valued = found.iter().any(|(span, item)| span.0 <= at && at < span.1 && item.rule == "value");
+            if LEXICON.is_in("countries", word) && self.tokens[at].raw.starts_with(char::is_uppercase) && !valued {
+                for table in self.world.catalog.table_ids().take(400) {
+                    for column in self.world.columns(table).filter(|&c| self.world.class(c).is_textual() && self.world.name(c).head().is_some_and(|w| w.text == "country")) {
+                        found.extend(self.value_item((at, at + 1), false, column, self.tokens[at].raw.clone()));
+                    }
+                }
+            }
+        }
     }
 
     fn phrase(&self, (first, last): Span) -> String {
@@ -101,7 +127,11 @@ impl<'a> Finder<'a> {
             match named {
                 Named::Table(table) if self.world.scope.contains(table) => {
                     if let Some(cost) = self.table_cost(table, &content) {
-                        found.push((span, Item::rows("table", cost, Set::all(table), Head::Noun)));
+                        let verb = content.len() == 1 && is_verb(&self.tokens[content[0]].text) && !self.world.table_name(table).words.iter().any(|w| w.text == self.tokens[content[0]].text);
+                        let head = if verb { Head::Verb } else { Head::Noun };
+                        let word = verb.then(|| self.tokens[content[0]].stem.clone());
+                        let rows = Rows { word, ..Rows::new(Set::all(table), head) };
+                        found.push((span, Item::new("table", cost, Meaning::Rows(rows))));
                     }
                 }
                 Named::Column(column) if self.world.scope.contains(column.table) => {
@@ -173,9 +203,11 @@ impl<'a> Finder<'a> {
                 return None;
             }
             let loose = LEXICON.is_in("dated", &word.text) || LEXICON.is_in("years", &word.text);
+            let amount = matches!(&*word.text, "amount" | "amt" | "value" | "total" | "qty" | "quantity" | "sum" | "name" | "nm");
             cost += match () {
                 () if loose => 6,
                 () if LEXICON.is_in("bounds", &word.text) => 40,
+                () if amount => 10,
                 () if Some(at) == head => 45,
                 () => 22,
             };
@@ -193,14 +225,16 @@ impl<'a> Finder<'a> {
     /// A column, and what else its name says: the rows it refers to, a state.
     fn column_items(&self, span: Span, column: ColumnId, cost: i32, found: &mut Vec<(Span, Item)>) {
         let world = self.world;
-        let columns = |cost| Item::new("column", cost, Meaning::Columns(Columns { columns: vec![column], of: None }));
+        let last = &self.tokens[span.1 - 1].text;
+        let single = span.1 == span.0 + 1;
+        let verbal = single && is_verb(last);
+        let columns = |cost| Item::new("column", cost, Meaning::Columns(Columns { columns: vec![column], of: None, verbal }));
         if world.is_flag(column) {
             let set = Set::all(column.table).and(Condition::Flag(column, true));
             found.push((span, Item::rows("flag", cost, set, Head::Value)));
             found.push((span, columns(cost + 20)));
             return;
         }
-        let last = &self.tokens[span.1 - 1].text;
         let plain = matches!(&**last, "id" | "ids" | "number" | "code" | "key" | "no");
         match world.key_of(column).filter(|_| !plain) {
             Some(key) => {
@@ -210,17 +244,19 @@ impl<'a> Finder<'a> {
                     !w.optional && !table_words.iter().any(|t| t.stem == w.stem)
                 };
                 if world.name(column).words.iter().any(role) {
-                    let rows = Rows { set: Set::all(ends.to), head: Head::Noun, via: Some(key), column: None };
+                    let rows = Rows { via: Some(key), ..Rows::new(Set::all(ends.to), Head::Noun) };
                     found.push((span, Item::new("role", cost + 4, Meaning::Rows(rows))));
                 }
             }
             None => found.push((span, columns(cost))),
         }
-        let single = span.1 == span.0 + 1;
-        let participle = last.ends_with("ed") || matches!(&**last, "sold" | "paid" | "sent" | "left" | "lost" | "built" | "shut");
-        if single && participle && world.is_date(column) && world.catalog.column(column).nullable {
-            let set = Set::all(column.table).and(Condition::Null(column, false));
-            found.push((span, Item::rows("state", cost + 22, set, Head::Value)));
+        if verbal && world.is_date(column) {
+            if world.catalog.column(column).nullable {
+                let set = Set::all(column.table).and(Condition::Null(column, false));
+                found.push((span, Item::rows("state", cost + 22, set, Head::Value)));
+            }
+            let rows = Rows { word: Some(self.tokens[span.0].stem.clone()), ..Rows::new(Set::all(column.table), Head::Verb) };
+            found.push((span, Item::new("deed", cost + 8, Meaning::Rows(rows))));
         }
     }
 
@@ -239,6 +275,10 @@ impl<'a> Finder<'a> {
         for &span in &spans {
             let raw: Vec<&str> = self.tokens[span.0..span.1].iter().map(|t| &*t.raw).collect();
             let phrase = raw.join(" ");
+            for written in self.written(span).into_iter().filter(|w| *w != phrase) {
+                of.push((span, false));
+                phrases.push(written);
+            }
             let single = singular(&phrase);
             of.push((span, false));
             phrases.push(phrase.clone());
@@ -282,8 +322,20 @@ impl<'a> Finder<'a> {
         cost += if world.is_derived(column.table) { 45 } else { 0 };
         let condition = Condition::Compare(column, crate::form::Op::Equal, Literal::Text(text));
         let set = Set::all(column.table).and(condition);
-        let rows = Rows { set, head: Head::Value, via: None, column: Some(column) };
+        let rows = Rows { column: Some(column), ..Rows::new(set, Head::Value) };
         Some((span, Item::new("value", cost, Meaning::Rows(rows))))
+    }
+
+    /// The text of a span as it was typed, also with a sign behind it: "O+".
+    fn written(&self, span: Span) -> Vec<String> {
+        let (from, to) = (self.tokens[span.0].at.0, self.tokens[span.1 - 1].at.1);
+        if self.tokens[span.0].kind == Kind::Quoted {
+            return Vec::new();
+        }
+        let text: String = self.chars[from..to].iter().collect();
+        let sign = self.chars.get(to).filter(|c| !c.is_alphanumeric() && !c.is_whitespace() && !"?,;:!".contains(**c));
+        let signed = sign.map(|c| format!("{text}{c}"));
+        [text].into_iter().chain(signed).collect()
     }
 
     fn may_be_value(&self, (first, last): Span) -> bool {
@@ -307,6 +359,12 @@ impl<'a> Finder<'a> {
     }
 }
 
+/// Whether a word has the form of a participle.
+pub fn is_verb(word: &str) -> bool {
+    word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"))
+        || matches!(word, "sold" | "paid" | "sent" | "left" | "lost" | "built" | "shut" | "bought" | "made" | "written" | "wrote" | "taught" | "given" | "held" | "born" | "lent" | "seen")
+}
+
 /// The words of names that a token may stand for.
 fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
     let mut found = FxHashMap::default();
@@ -324,6 +382,9 @@ fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
             Some(l) if l >= 1.0 => 1,
             Some(l) if l >= 0.85 => 14,
             Some(_) => 16,
+            None if vocabulary.odd[id as usize] && crate::vocabulary::abbreviates(&known.text, crate::mentions::one(&token.text)) => {
+                if known.text.len() >= 3 { 18 } else { 28 }
+            }
             None => continue,
         };
         found.insert(id, cost);
@@ -341,6 +402,11 @@ fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
         }
     }
     found
+}
+
+/// A word without the ending of a plural.
+fn one(word: &str) -> &str {
+    word.strip_suffix('s').filter(|one| one.len() > 3 && !one.ends_with('s')).unwrap_or(word)
 }
 
 /// Returns a phrase with its last word in the singular.

@@ -124,6 +124,9 @@ impl Scanner<'_> {
                 let comparative = phrase.strip_suffix(" than").and_then(|adjective| LEXICON.comparative(adjective));
                 self.amounts(at, middle, op, comparative.map(Nouns::from), found);
             }
+            if let Some(adjective) = phrase.strip_suffix(" than").and_then(|a| LEXICON.comparative(a)) {
+                found.push(((at, middle), Item::new("comparative", 0, Meaning::Comparative(Nouns::from(adjective)))));
+            }
             let Some(adjective) = phrase.strip_suffix(" than").and_then(|a| LEXICON.comparative(a)) else { continue };
             if LEXICON.classes(&phrase).is_empty() {
                 self.amounts(at, middle, Op::Greater, Some(Nouns::from(adjective)), found);
@@ -173,6 +176,10 @@ impl Scanner<'_> {
             if let Some((digits, end)) = self.bare(at + 1) {
                 if let Ok(limit) = digits.parse() {
                     limits.push((Some(limit), end));
+                    if !matches!(self.word(at), "top" | "bottom") {
+                        let measures = Measures::Time(self.word(at) == "last");
+                        found.push(((at, end), Item::new("first", 0, Meaning::Superlative(Superlative { measures, limit: Some(limit) }))));
+                    }
                     if matches!(self.word(at), "top" | "bottom") {
                         let superlative = Superlative { measures: Measures::Open(descending), limit: Some(limit) };
                         found.push(((at, end), Item::new("top", 0, Meaning::Superlative(superlative))));
@@ -206,6 +213,8 @@ impl Scanner<'_> {
                 Class::Rare => Some(Measures::Frequency(false)),
                 Class::Selling => Some(Measures::Sales(true)),
                 Class::SlowSelling => Some(Measures::Sales(false)),
+                Class::First => Some(Measures::Time(false)),
+                Class::Last => Some(Measures::Time(true)),
                 _ => None,
             });
         }

@@ -63,7 +63,7 @@ pub fn read(world: &World<'_>, question: &str) -> Outcome {
         return Outcome::Refused(Refusal { reason: Some("the question is empty or too long".to_owned()), ..Refusal::default() });
     }
     let grammar = Grammar::new(world);
-    let mentions = mentions(world, &grammar, &tokens);
+    let mentions = mentions(world, &grammar, question, &tokens);
     let chart = Chart::new(&grammar, &tokens, mentions);
     let mut readings: Vec<Reading> = Vec::new();
     let mut reason = None;
@@ -105,8 +105,8 @@ fn confide(readings: &mut [Reading], words: usize) {
 }
 
 /// All mentions of a question.
-fn mentions(world: &World<'_>, grammar: &Grammar<'_>, tokens: &[Token]) -> Vec<(Span, Item)> {
-    let mut found = Finder::new(world, tokens).mentions();
+fn mentions(world: &World<'_>, grammar: &Grammar<'_>, question: &str, tokens: &[Token]) -> Vec<(Span, Item)> {
+    let mut found = Finder::new(world, question, tokens).mentions();
     found.extend(Scanner { tokens }.mentions());
     found.extend(grammar.metric_mentions(tokens));
     let calendar = Calendar { tokens, today: world.today };
@@ -156,12 +156,13 @@ fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i3
             Some((Frame::new(Core::Rows(rows.set.clone(), Vec::new())), 24))
         }
         Meaning::Columns(columns) => {
+            let verbal = if columns.verbal { 40 } else { 0 };
             let set = columns.of.clone().unwrap_or_else(|| Set::all(columns.columns[0].table));
             let single = columns.columns.len() == 1 && columns.columns[0].table == set.table;
             let kind = single && !world.is_numeric(columns.columns[0]) && !world.names(set.table).contains(&columns.columns[0]);
             match kind && set.conditions.is_empty() {
-                true => Some((Frame::new(Core::Values(columns.columns[0], set)), 4)),
-                false => Some((Frame::new(Core::Rows(set, columns.columns.clone())), 0)),
+                true => Some((Frame::new(Core::Values(columns.columns[0], set)), 4 + verbal)),
+                false => Some((Frame::new(Core::Rows(set, columns.columns.clone())), verbal)),
             }
         }
         _ => None,

@@ -231,6 +231,27 @@ impl Writer<'_> {
                 select.columns.push(format!("{}({})", aggregate.sql(), self.column(&inner, *of)));
                 format!("{} {} ({})", self.column(alias, *column), op.sql(), select.sql())
             }
+            Condition::CountTo(path, set, op, row) => {
+                let measure = Measure::count(set.clone());
+                let own = self.scalar(alias, path, &measure)?;
+                let mut select = Select::default();
+                let end = self.base(&mut select, set)?;
+                let back = self.reversed(path);
+                let other = self.join(&mut select, &end, &back, true);
+                self.restrict(&mut select, &other, row)?;
+                let count = self.aggregate(&end, &measure, select.repeats)?;
+                select.columns.push(count);
+                format!("({own}) {} ({})", op.sql(), select.sql())
+            }
+            Condition::FirstOf(path, column, descending) => {
+                let Some(&step) = path.first() else { return Err("groups need a key".to_owned()) };
+                let (other, source) = self.alias(column.table);
+                let key = self.world.catalog.key(step.key);
+                let same: Vec<String> = key.column_pairs().map(|(a, _)| format!("{} = {}", self.column(&other, a), self.column(alias, a))).collect();
+                let extreme = if *descending { "max" } else { "min" };
+                let value = self.column(&other, *column);
+                format!("{} = (SELECT {extreme}({value}) FROM {source} WHERE {})", self.column(alias, *column), same.join(" AND "))
+            }
             Condition::ToColumn(column, op, other) => {
                 format!("{} {} {}", self.column(alias, *column), op.sql(), self.column(alias, *other))
             }
@@ -406,18 +427,14 @@ impl Writer<'_> {
                 let count = |c: &str| format!("sum(CASE WHEN {c} THEN 1 ELSE 0 END)");
                 Ok(format!("1.0 * {} / NULLIF({}, 0)", count(&a), count(&b)))
             }
-            Some(Ratio::Per(path, _)) => {
-                let Some(step) = path.first().filter(|s| path.len() == 1 && s.forward) else {
-                    return Err("the average is of groups that no single key tells apart".to_owned());
-                };
-                let (key, _) = self.world.catalog.key(step.key).first_pair();
-                let key = self.column(alias, key);
-                let value = match measure.quantity {
-                    Quantity::Rows => format!("count({key})"),
-                    _ => plain,
-                };
-                Ok(format!("1.0 * {value} / NULLIF(count(DISTINCT {key}), 0)"))
+            Some(Ratio::OfTotal) => {
+                let mut select = Select::default();
+                let all = self.base(&mut select, &measure.set)?;
+                let whole = self.aggregate(&all, &Measure { ratio: None, ..measure.clone() }, false)?;
+                select.columns.push(whole);
+                Ok(format!("100.0 * {plain} / ({})", select.sql()))
             }
+            Some(Ratio::Per(..)) => Err("averages of groups are not grouped again".to_owned()),
         }
     }
 
@@ -594,6 +611,12 @@ impl Writer<'_> {
     fn measures(&mut self, frame: &Frame, measures: &[Measure]) -> Written<Select> {
         let Some(first) = measures.first() else { return Err("nothing is measured".to_owned()) };
         let mut select = Select::default();
+        if let ([measure], Some(Ratio::Per(aggregate, path, table))) = (measures, first.ratio.as_deref()) {
+            if !frame.dimensions.is_empty() {
+                return Err("averages of groups are not grouped again".to_owned());
+            }
+            return self.per(measure, *aggregate, path, *table);
+        }
         if measures.iter().any(|m| m.set != first.set) {
             if !frame.dimensions.is_empty() {
                 return Err("the measures are of different rows".to_owned());
@@ -633,6 +656,32 @@ impl Writer<'_> {
             }
             None => select.orders = ordered,
         }
+        Ok(select)
+    }
+
+    /// An aggregate over the measure of each row that a path leads to.
+    fn per(&mut self, measure: &Measure, aggregate: Aggregate, path: &[Step], table: TableId) -> Written<Select> {
+        let mut inner = Select::default();
+        let alias = self.base(&mut inner, &measure.set)?;
+        let (key, at) = match path {
+            [] => {
+                let key = self.world.key_columns(table).first().copied();
+                (key.ok_or_else(|| "the rows have no key".to_owned())?, alias.clone())
+            }
+            [step] if step.forward => (self.world.catalog.key(step.key).first_pair().0, alias.clone()),
+            _ => {
+                let end = self.join(&mut inner, &alias, path, true);
+                let key = self.world.key_columns(table).first().copied();
+                (key.ok_or_else(|| "the rows have no key".to_owned())?, end)
+            }
+        };
+        let key = self.column(&at, key);
+        let value = self.aggregate(&alias, &Measure { ratio: None, ..measure.clone() }, inner.repeats)?;
+        inner.columns.push(format!("{value} AS value"));
+        inner.push(format!("{key} IS NOT NULL"));
+        inner.groups.push(key);
+        let mut select = Select { from: format!("({}) AS each_one", inner.sql()), ..Select::default() };
+        select.columns.push(format!("{}(value)", aggregate.sql()));
         Ok(select)
     }
 
@@ -732,7 +781,11 @@ pub fn date_columns(world: &World<'_>, table: TableId) -> Vec<(Path, ColumnId, i
             let step = Step { key: id, forward: true };
             let event = !world.is_people(key.to) && key.to != table;
             for (column, cost) in world.dates(key.to) {
-                let named = if world.names(key.to).is_empty() { 0 } else { 30 };
+                let named = match world.is_calendar(key.to) {
+                    true => -10,
+                    false if world.names(key.to).is_empty() => 0,
+                    false => 30,
+                };
                 if event {
                     found.push((vec![step], column, cost + 10 + named));
                 }

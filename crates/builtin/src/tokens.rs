@@ -13,6 +13,8 @@ pub struct Token {
     pub stem: String,
     /// The kind of token.
     pub kind: Kind,
+    /// Where it begins and ends in the question, in characters.
+    pub at: (usize, usize),
 }
 
 /// Kinds of tokens.
@@ -31,7 +33,7 @@ pub enum Kind {
 impl Token {
     fn new(raw: &str, kind: Kind) -> Self {
         let text = fold(raw);
-        Self { raw: raw.to_owned(), stem: stem(&text), text, kind }
+        Self { raw: raw.to_owned(), stem: stem(&text), text, kind, at: (0, 0) }
     }
 
     /// Returns the number that the token is, if it is one.
@@ -58,10 +60,11 @@ const CONTRACTIONS: &[(&str, &str)] = &[
 /// Splits a question into tokens.
 pub fn tokens(question: &str) -> Vec<Token> {
     let chars: Vec<char> = question.chars().collect();
-    let mut found = Vec::new();
+    let mut found: Vec<Token> = Vec::new();
     let mut at = 0;
     while at < chars.len() {
         let c = chars[at];
+        let (begun, before) = (at, found.len());
         let rest = |from: usize, end: usize| chars[from..end].iter().collect::<String>();
         if let Some(close) = closing(c, at, &chars) {
             found.push(Token::new(&rest(at + 1, close), Kind::Quoted));
@@ -92,6 +95,9 @@ pub fn tokens(question: &str) -> Vec<Token> {
                 found.push(Token::new("percent", Kind::Word));
             }
             at += 1;
+        }
+        for token in &mut found[before..] {
+            token.at = (begun, at);
         }
     }
     while found.last().is_some_and(|t: &Token| t.kind == Kind::Separator) {

@@ -121,6 +121,12 @@ impl Speaker<'_> {
                 self.column(*of),
                 self.set(set)
             ),
+            Condition::CountTo(_, counted, op, row) => {
+                format!("with {} {} than {}", op.words().trim_end_matches(" than"), self.set(counted), self.set(row))
+            }
+            Condition::FirstOf(_, column, descending) => {
+                format!("with the {} {} of each", if *descending { "highest" } else { "lowest" }, self.column(*column))
+            }
             Condition::ToColumn(column, op, other) => {
                 format!("with {} {} {}", self.column(*column), op.words(), self.column(*other))
             }
@@ -149,7 +155,8 @@ impl Speaker<'_> {
             None => text,
             Some(Ratio::Share(part)) => format!("percentage of {} {}", self.set(&measure.set), self.conditions(part)),
             Some(Ratio::Parts(a, b)) => format!("ratio of those {} to those {}", self.conditions(a), self.conditions(b)),
-            Some(Ratio::Per(_, table)) => format!("average per {} of the {text}", self.table(*table)),
+            Some(Ratio::Per(aggregate, _, table)) => format!("{} per {} of the {text}", aggregate.words(), self.table(*table)),
+            Some(Ratio::OfTotal) => format!("share in percent of the {text}"),
         }
     }
 

@@ -63,6 +63,8 @@ pub struct Vocabulary {
     pub(crate) by_letter: FxHashMap<char, Vec<u32>>,
     /// Words by their stem.
     pub(crate) by_stem: FxHashMap<String, Vec<u32>>,
+    /// For each word whether it is no English noun, so that it may abbreviate one.
+    pub(crate) odd: Vec<bool>,
 }
 
 impl Vocabulary {
@@ -88,11 +90,11 @@ impl Vocabulary {
             let name = |words: &Vec<String>| column_name(words, prefix.as_deref(), &own);
             vocabulary.columns.push(columns.iter().map(name).collect());
         }
-        vocabulary.index(catalog);
+        vocabulary.index(catalog, &dictionary);
         vocabulary
     }
 
-    fn index(&mut self, catalog: &Catalog) {
+    fn index(&mut self, catalog: &Catalog, dictionary: &FxHashSet<String>) {
         let mut words: BTreeMap<String, Vec<Named>> = BTreeMap::new();
         for table in catalog.table_ids() {
             for word in &self.table(table).words {
@@ -109,6 +111,8 @@ impl Vocabulary {
             let stem = stem(&text);
             self.by_letter.entry(text.chars().next().unwrap_or(' ')).or_default().push(id);
             self.by_stem.entry(stem.clone()).or_default().push(id);
+            let known = dictionary.contains(&text) && !LEXICON.is_in("abbreviations", &text);
+            self.odd.push(!known);
             self.words.push((NameWord { text, stem, optional: false }, names));
         }
     }
@@ -181,10 +185,7 @@ fn dictionary(catalog: &Catalog) -> FxHashSet<String> {
     for short in ["of", "is", "id", "no", "by", "to", "at", "on", "in"] {
         words.insert(short.to_owned());
     }
-    for table in catalog.table_ids() {
-        let parts = identifier_words(catalog.table_name(table));
-        words.extend(parts.into_iter().filter(|w| w.len() > 2));
-    }
+    let _ = catalog;
     words
 }
 
@@ -235,4 +236,14 @@ mod tests {
         assert_eq!(segment("policynumber", &dictionary), ["policy", "number"]);
         assert_eq!(segment("zebrafinch", &dictionary), ["zebrafinch"]);
     }
+}
+
+/// Whether a word abbreviates another: its letters stand in the other in this order, the first first.
+pub fn abbreviates(short: &str, long: &str) -> bool {
+    let mut letters = long.chars();
+    short.len() >= 2
+        && long.len() >= 4
+        && short.len() < long.len()
+        && short.chars().next() == long.chars().next()
+        && short.chars().all(|s| letters.any(|l| l == s))
 }

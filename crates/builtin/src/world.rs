@@ -307,9 +307,14 @@ impl<'a> World<'a> {
 
     /// Returns the columns that may say when a row happened, the likeliest first, each with its cost.
     pub fn dates(&self, table: TableId) -> Vec<(ColumnId, i32)> {
+        let statistics = self.statistics(table);
         let cost = |c: ColumnId| {
             let name = self.name(c);
             let mut cost = 0;
+            let own = |w: &crate::vocabulary::NameWord| self.table_name(table).words.iter().any(|t| t.stem == w.stem);
+            let known = statistics.columns.get(c.column as usize);
+            cost += if known.and_then(|s| s.null_share).is_some_and(|share| share > 0.0) { 15 } else { 0 };
+            cost += if name.words.iter().any(own) { -15 } else { 0 };
             if name.has("birth") {
                 cost += 200;
             }
@@ -318,9 +323,6 @@ impl<'a> World<'a> {
             } else if name.has("kept") {
                 cost += 60;
             }
-            if self.catalog.column(c).nullable {
-                cost += 10;
-            }
             cost + if self.is_year(c) { 15 } else { 0 }
         };
         let dated = |c: &ColumnId| self.is_date(*c) || self.is_year(*c);
@@ -328,7 +330,17 @@ impl<'a> World<'a> {
         dates.sort_by_key(|(_, cost)| *cost);
         let best = dates.first().map_or(0, |(_, cost)| *cost);
         dates.iter_mut().for_each(|(_, cost)| *cost -= best.min(20));
+        // of a date and its year either may be compared
+        if self.is_calendar(table) {
+            dates.truncate(1);
+        }
         dates
+    }
+
+    /// Whether a table holds nothing but days of the calendar.
+    pub fn is_calendar(&self, table: TableId) -> bool {
+        let words = &self.table_name(table).words;
+        words.iter().all(|w| matches!(&*w.text, "date" | "dates" | "calendar" | "day" | "days" | "time" | "dt" | "period"))
     }
 
     /// Returns the other end of a step.
@@ -400,6 +412,7 @@ impl<'a> World<'a> {
                 _ => 20,
             };
             let role = if self.catalog.is_role(key) { 6 } else { 0 };
+            let backward = if role > 0 { 14 } else { 6 };
             if key.from == table {
                 steps.push((Step { key: id, forward: true }, key.to, base + role));
             }
@@ -409,7 +422,7 @@ impl<'a> World<'a> {
                 steps.push((
                     Step { key: id, forward: false },
                     key.from,
-                    base + role + 4 + view + if chasm { CHASM } else { 0 },
+                    base + role + backward + view + if chasm { CHASM } else { 0 },
                 ));
             }
         }

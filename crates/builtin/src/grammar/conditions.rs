@@ -15,7 +15,7 @@ impl Grammar<'_> {
         match (left, right) {
             (Meaning::Columns(c), Meaning::Amount(a)) => self.column_amount(c, a, 0, out),
             (Meaning::Amount(a), Meaning::Columns(c)) if !gap.relates || gap.of => self.column_amount(c, a, 3, out),
-            (Meaning::Columns(c), Meaning::Number(n, unit)) => self.column_amount(c, &exactly(n, unit), 2, out),
+            (Meaning::Columns(c), Meaning::Number(n, unit)) if !gap.located => self.column_amount(c, &exactly(n, unit), 2, out),
             (Meaning::Number(n, unit), Meaning::Columns(c)) if !gap.relates => self.column_amount(c, &exactly(n, unit), 4, out),
             (Meaning::Rows(r), Meaning::Amount(a)) if r.head == Head::Noun => self.rows_amount(r, a, out),
             (Meaning::Rows(r), Meaning::Number(n, None)) if r.head == Head::Noun && !gap.any && r.set.conditions.is_empty() => self.numbered(r, n, out),
@@ -93,14 +93,34 @@ impl Grammar<'_> {
         let world = self.world;
         let (amount, cost) = self.in_unit(column, amount)?;
         let numeric = world.class(column).is_numeric() && !world.is_key(column);
-        let textual = world.class(column).is_textual() && amount.op == Op::Equal;
+        let textual = world.class(column).is_textual() && amount.op == Op::Equal && self.holds_number(column, &amount.number);
         let own_key = world.catalog.table(column.table).primary_key == [column.column] && amount.op == Op::Equal;
         if !(numeric || textual || own_key) || world.is_date(column) {
+            return None;
+        }
+        if amount.op == Op::Equal && numeric && !own_key && self.is_out_of_range(column, &amount.number) {
             return None;
         }
         let compare = |op, n: &String| Condition::Compare(column, op, Literal::Number(n.clone()));
         let upper = amount.upper.iter().map(|n| compare(Op::LessOrEqual, n));
         Some(([compare(amount.op, &amount.number)].into_iter().chain(upper).collect(), cost))
+    }
+
+    /// Whether a text column holds a number as one of its common values.
+    fn holds_number(&self, column: ColumnId, number: &str) -> bool {
+        let statistics = self.world.statistics(column.table);
+        statistics.columns.get(column.column as usize).is_some_and(|s| s.common.iter().any(|(text, _)| text == number))
+    }
+
+    /// Whether no row can have a number, by the smallest and the largest value known.
+    fn is_out_of_range(&self, column: ColumnId, number: &str) -> bool {
+        let statistics = self.world.statistics(column.table);
+        let Some(known) = statistics.columns.get(column.column as usize) else { return false };
+        let parse = |text: &Option<String>| text.as_ref().and_then(|t| t.parse::<f64>().ok());
+        match (parse(&known.min), parse(&known.max), number.parse::<f64>()) {
+            (Some(min), Some(max), Ok(n)) => n > 1000.0 && (n < min || n > max),
+            _ => false,
+        }
     }
 
     fn column_amount(&self, columns: &Columns, amount: &Amount, more: i32, out: &mut Vec<Item>) {
@@ -111,7 +131,7 @@ impl Grammar<'_> {
         }
         let base = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
         let set = conditions.into_iter().fold(base, Set::and);
-        let rows = Rows { set, head: Head::Clause, via: None, column: Some(column) };
+        let rows = Rows { column: Some(column), ..Rows::new(set, Head::Clause) };
         out.push(Item::new("column amount", cost + more, Meaning::Rows(rows)));
     }
 
@@ -129,7 +149,7 @@ impl Grammar<'_> {
             let amount = Amount { op, ..amount.clone() };
             let Some((conditions, more)) = self.amount_condition(column, &amount) else { continue };
             let set = conditions.into_iter().fold(rows.set.clone(), Set::and);
-            let made = Rows { set, head: Head::Noun, via: rows.via, column: rows.column };
+            let made = Rows { set, ..rows.clone() };
             out.push(Item::new("rows amount", cost + more + 4, Meaning::Rows(made)));
         }
     }
@@ -188,6 +208,17 @@ impl Grammar<'_> {
     /// "Germany or France", "red or blue".
     fn alternatives(&self, left: &Rows, right: &Meaning, out: &mut Vec<Item>) {
         let Meaning::Rows(right) = right else { return };
+        if left.head == Head::Noun && right.head != Head::Noun {
+            if let Some(set) = or_value(&left.set, &right.set) {
+                out.push(Item::new("or value", 4, Meaning::Rows(Rows { set, ..left.clone() })));
+            }
+        }
+        if left.head == Head::Noun && right.head == Head::Noun && !right.set.conditions.is_empty() {
+            // "orders in the London store or in the Berlin store"
+            if let Some(set) = or_value(&left.set, &right.set).filter(|_| left.set.table != right.set.table) {
+                out.push(Item::new("or value", 6, Meaning::Rows(Rows { set, ..left.clone() })));
+            }
+        }
         if left.set.table != right.set.table || right.set.conditions.is_empty() || left.set.conditions.is_empty() {
             return;
         }
@@ -196,7 +227,7 @@ impl Grammar<'_> {
         } else if left.head != Head::Noun {
             let condition = Condition::Any(vec![left.set.conditions.clone(), right.set.conditions.clone()]);
             let set = Set::all(left.set.table).and(condition);
-            out.push(Item::new("or", 6, Meaning::Rows(Rows { set, head: Head::Clause, via: left.via, column: None })));
+            out.push(Item::new("or", 6, Meaning::Rows(Rows { via: left.via, ..Rows::new(set, Head::Clause) })));
         }
     }
 
@@ -249,4 +280,23 @@ fn one_of(left: &Set, right: &Set) -> Option<Set> {
     let (_, own) = values(&set.conditions[at])?;
     set.conditions[at] = Condition::OneOf(column, own.into_iter().chain(more).collect());
     Some(set)
+}
+
+/// A set that one more value of a column may have, where the set has one already, also of a row that it refers to.
+pub(super) fn or_value(set: &Set, more: &Set) -> Option<Set> {
+    if set.table == more.table {
+        return one_of(set, more);
+    }
+    let mut changed = set.clone();
+    for condition in &mut changed.conditions {
+        if let Condition::Related(path, inner) = condition {
+            if path.iter().all(|s| s.forward) {
+                if let Some(next) = or_value(inner, more) {
+                    *inner = next;
+                    return Some(changed);
+                }
+            }
+        }
+    }
+    None
 }

@@ -35,6 +35,11 @@ impl Grammar<'_> {
                 }
             }
             (Meaning::Frame(f), Meaning::Period(p)) => self.frame_period(f, p, 2, out),
+            (Meaning::Frame(f), Meaning::After(Class::And, p)) => {
+                if let Meaning::Period(p) = &**p {
+                    self.frame_period(f, p, 4, out);
+                }
+            }
             (Meaning::Period(p), Meaning::Frame(f)) => self.frame_period(f, p, 6, out),
             (Meaning::Ranking(ranking), Meaning::Period(p)) => {
                 if let By::Measure(measure) = &ranking.by {
@@ -56,12 +61,36 @@ impl Grammar<'_> {
 
     /// "in 2022 or in 2024": rows of either.
     fn another_period(&self, rows: &Rows, period: &Period, out: &mut Vec<Item>) {
-        let Some((last, before)) = rows.set.conditions.split_last() else { return };
-        let Condition::Within(column, ..) = last else { return };
-        let Some(condition) = self.date_condition(*column, period) else { return };
-        let mut set = Set { table: rows.set.table, conditions: before.to_vec() };
-        set = set.and(Condition::Any(vec![vec![last.clone()], vec![condition]]));
-        out.push(Item::new("or period", 8, Meaning::Rows(Rows { set, ..rows.clone() })));
+        if let Some(set) = self.or_period(&rows.set, period) {
+            out.push(Item::new("or period", 8, Meaning::Rows(Rows { set, ..rows.clone() })));
+        }
+    }
+
+    /// A set in the period that it has or in another, also by the date of a row that it refers to.
+    pub(super) fn or_period(&self, set: &Set, period: &Period) -> Option<Set> {
+        let mut changed = set.clone();
+        for condition in &mut changed.conditions {
+            match condition {
+                Condition::Within(column, ..) => {
+                    let other = self.date_condition(*column, period)?;
+                    *condition = Condition::Any(vec![vec![condition.clone()], vec![other]]);
+                    return Some(changed);
+                }
+                Condition::Compare(column, Op::Equal, _) if self.world.is_year(*column) => {
+                    let other = self.date_condition(*column, period)?;
+                    *condition = Condition::Any(vec![vec![condition.clone()], vec![other]]);
+                    return Some(changed);
+                }
+                Condition::Related(path, inner) if path.iter().all(|s| s.forward) => {
+                    if let Some(next) = self.or_period(inner, period) {
+                        *inner = next;
+                        return Some(changed);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     /// The condition that a column is in a period.
@@ -120,16 +149,16 @@ impl Grammar<'_> {
         let [column] = columns.columns[..] else { return };
         if let Some(condition) = self.date_condition(column, period) {
             let base = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
-            let rows = Rows { set: base.and(condition), head: Head::Clause, via: None, column: None };
+            let rows = Rows::new(base.and(condition), Head::Clause);
             out.push(Item::new("column period", 0, Meaning::Rows(rows)));
         } else if let Some(of) = &columns.of {
             for (set, cost) in self.in_period(of, period) {
-                let columns = Columns { columns: columns.columns.clone(), of: Some(set) };
+                let columns = Columns::new(columns.columns.clone(), Some(set));
                 out.push(Item::new("columns period", cost, Meaning::Columns(columns)));
             }
         } else {
             for (set, cost) in self.in_period(&Set::all(column.table), period) {
-                let columns = Columns { columns: columns.columns.clone(), of: Some(set) };
+                let columns = Columns::new(columns.columns.clone(), Some(set));
                 out.push(Item::new("columns period", cost + 6, Meaning::Columns(columns)));
             }
         }
@@ -179,6 +208,7 @@ impl Grammar<'_> {
 pub(super) fn has_period(set: &Set) -> bool {
     set.conditions.iter().any(|c| match c {
         Condition::Within(..) => true,
+        Condition::Any(groups) => groups.iter().any(|g| has_period(&Set { table: set.table, conditions: g.clone() })),
         Condition::Recurring(_, part, _) => *part != DatePart::Weekday,
         Condition::Related(path, inner) => path.iter().all(|s| s.forward) && has_period(inner),
         _ => false,

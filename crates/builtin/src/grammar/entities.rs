@@ -13,6 +13,10 @@ impl Grammar<'_> {
             (Meaning::Rows(l), Meaning::Rows(r)) => self.rows_rows(l, gap, r, out),
             (Meaning::Columns(c), Meaning::Rows(r)) => self.columns_of(c, gap, r, out),
             (Meaning::Rows(l), Meaning::Columns(c)) => self.rows_columns(l, gap, c, out),
+            (Meaning::Rows(r), Meaning::Frame(f)) if r.head == Head::Value && !gap.relates => {
+                let frames = self.attach_frame(f, r, false);
+                out.extend(frames.into_iter().map(|(f, cost)| Item::new("rows frame", cost + 8, Meaning::Frame(f))));
+            }
             (Meaning::Frame(f), Meaning::Rows(r)) if r.head != Head::Noun || gap.any || !r.set.conditions.is_empty() => {
                 let frames = self.attach_frame(f, r, false);
                 out.extend(frames.into_iter().map(|(f, cost)| Item::new("frame rows", cost + 3, Meaning::Frame(f))));
@@ -24,7 +28,7 @@ impl Grammar<'_> {
     fn rows_rows(&self, left: &Rows, gap: Gap, right: &Rows, out: &mut Vec<Item>) {
         let push = |rule, head, from: &Rows, made: Vec<(Set, i32)>, more: i32, out: &mut Vec<Item>| {
             for (set, cost) in made {
-                let rows = Rows { set, head, via: None, column: from.column };
+                let rows = Rows { set, head, via: None, column: from.column, word: from.word.clone() };
                 out.push(Item::new(rule, cost + more, Meaning::Rows(rows)));
             }
         };
@@ -56,7 +60,8 @@ impl Grammar<'_> {
                 push("subject verb", Head::Verb, right, self.attach(&right.set, left, false), 4, out);
             }
             (Head::Value, _) if left.set.table == right.set.table && left.column != right.column => {
-                push("same row", left.head, left, self.attach(&left.set, right, false), 0, out);
+                let halves = !gap.any && [left.column, right.column].iter().flatten().all(|c| self.world.names(c.table).contains(c));
+                push("same row", left.head, left, self.attach(&left.set, right, false), if halves { -8 } else { 0 }, out);
             }
             (Head::Clause, Head::Clause | Head::Value) if left.set.table == right.set.table => {
                 push("same row", left.head, left, self.attach(&left.set, right, false), 2, out);
@@ -85,8 +90,11 @@ impl Grammar<'_> {
         if !same || !(gap.relates || gap.has || gap.is || gap.relative || rows.head != Head::Noun || rows.set.table == first.table) {
             return;
         }
+        if columns.verbal {
+            return;
+        }
         for (set, cost) in self.columns_set(&base, rows) {
-            let columns = Columns { columns: columns.columns.clone(), of: Some(set) };
+            let columns = Columns::new(columns.columns.clone(), Some(set));
             out.push(Item::new("column of", cost, Meaning::Columns(columns)));
         }
     }
@@ -97,13 +105,24 @@ impl Grammar<'_> {
             let set = rows.set.conditions.iter().cloned().fold(base.clone(), Set::and);
             return vec![(set, 0)];
         }
-        self.attach(base, rows, false)
+        // a row has what it refers to, and those that refer to it by their only key to it
+        let (own, other) = (base.table, rows.set.table);
+        let near = |from, to| self.world.paths(from, to).iter().any(|(path, _)| path.len() <= 3 && path.iter().all(|&s| self.world.is_to_one(s)));
+        if rows.via.is_none() && !near(own, other) && !near(other, own) {
+            return Vec::new();
+        }
+        let restricted = !rows.set.conditions.is_empty();
+        let more = if near(own, other) && restricted || rows.via.is_some() { 0 } else { 8 };
+        self.attach(base, rows, false).into_iter().map(|(set, cost)| (set, cost + more)).collect()
     }
 
     /// "Under Ice release date", "customers with their email", "Anke Schulz live".
     fn rows_columns(&self, rows: &Rows, gap: Gap, columns: &Columns, out: &mut Vec<Item>) {
         let Some(&first) = columns.columns.first() else { return };
         if columns.of.is_some() {
+            return;
+        }
+        if columns.verbal && rows.head != Head::Value {
             return;
         }
         if rows.head == Head::Value && rows.column == Some(first) && !gap.any {
@@ -113,7 +132,7 @@ impl Grammar<'_> {
         if matches!(rows.head, Head::Value) || rows.head == Head::Noun && !gap.with {
             let more = if rows.head == Head::Value { 3 } else { 16 };
             for (set, cost) in self.columns_set(&Set::all(first.table), rows) {
-                let columns = Columns { columns: columns.columns.clone(), of: Some(set) };
+                let columns = Columns::new(columns.columns.clone(), Some(set));
                 out.push(Item::new("possessor", cost + more, Meaning::Columns(columns)));
             }
         }

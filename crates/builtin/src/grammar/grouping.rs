@@ -1,8 +1,8 @@
 //! Groups: "per country", "by month and store", "each customer".
 
 use crate::chart::Gap;
-use crate::form::{Core, Dimension, Frame, Measure, Quantity, Set};
-use crate::item::{Head, Item, Meaning, Rows};
+use crate::form::{Condition, Core, Dimension, Frame, Measure, Quantity, Set};
+use crate::item::{Columns, Head, Item, Meaning, Rows};
 use crate::lexicon::Class;
 
 use super::Grammar;
@@ -18,9 +18,9 @@ impl Grammar<'_> {
         match right {
             Meaning::Rows(rows) if rows.head == Head::Noun && rows.set.conditions.is_empty() => {
                 out.push(Item::new("each rows", 0, Meaning::Dimensions(vec![Dimension::Rows(rows.set.table)])));
-                if each {
-                    out.push(Item::new("each", 10, Meaning::After(Class::Each, std::rc::Rc::new(right.clone()))));
-                }
+            }
+            Meaning::Rows(rows) if rows.head == Head::Noun && each => {
+                out.push(Item::new("every", 4, right.clone()));
             }
             Meaning::Rows(rows) if rows.head == Head::Value => {
                 if let [crate::form::Condition::Flag(column, true)] = rows.set.conditions[..] {
@@ -47,16 +47,20 @@ impl Grammar<'_> {
     pub(super) fn grouping(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
         match (left, right) {
             (Meaning::Measure(m), Meaning::Dimensions(d)) | (Meaning::Dimensions(d), Meaning::Measure(m)) => {
-                out.push(Item::new("grouped", 0, Meaning::Frame(grouped(m, d))));
+                let cost = self.dimensions_cost(m, d);
+                out.push(Item::new("grouped", cost, Meaning::Frame(grouped(m, d))));
             }
-            (Meaning::Frame(f), Meaning::Dimensions(d)) if f.dimensions.is_empty() || !gap.any => self.frame_grouped(f, d, 0, out),
+            (Meaning::Frame(f), Meaning::Dimensions(d)) if !matches!(f.core, Core::Rows(..)) || f.ranking.is_none() => self.frame_grouped(f, d, 0, out),
             (Meaning::Dimensions(d), Meaning::Frame(f)) if f.dimensions.is_empty() => self.frame_grouped(f, d, 2, out),
             (Meaning::AverageOf(m), Meaning::Dimensions(d)) => self.average_grouped(m, d, out),
+            (Meaning::Frame(f), Meaning::Dimensions(d)) if matches!(f.core, Core::Rows(..)) => self.first_of_each(f, d, out),
             (Meaning::Rows(r), Meaning::Dimensions(d)) if r.head == Head::Noun && r.via.is_none() => {
                 let measure = Measure::count(r.set.clone());
-                out.push(Item::new("rows grouped", 14, Meaning::Frame(grouped(&measure, d))));
+                let cost = self.dimensions_cost(&measure, d);
+                out.push(Item::new("rows grouped", 14 + cost, Meaning::Frame(grouped(&measure, d))));
             }
             (Meaning::Columns(c), Meaning::Dimensions(d)) => {
+                self.summed(c, d, out);
                 let ([column], [Dimension::Rows(table)]) = (&c.columns[..], &d[..]) else { return };
                 if column.table == *table || self.has_one(column.table, *table) {
                     let set = c.of.clone().unwrap_or_else(|| Set::all(column.table));
@@ -86,6 +90,40 @@ impl Grammar<'_> {
         self.world.paths(from, to).iter().any(|(path, _)| path.iter().all(|&s| self.world.is_to_one(s)))
     }
 
+    /// How far groups are from what is measured.
+    pub(super) fn dimensions_cost(&self, measure: &Measure, dimensions: &[Dimension]) -> i32 {
+        let cost = |dimension: &Dimension| {
+            let table = match dimension {
+                Dimension::Column(column) => column.table,
+                Dimension::Rows(table) => *table,
+                Dimension::Part(..) => return 0,
+            };
+            let from = measure.set.table;
+            let paths = self.world.paths(from, table);
+            let single = paths.iter().find(|(path, _)| path.iter().all(|&s| self.world.is_to_one(s)));
+            match single {
+                _ if table == from => 0,
+                Some((_, cost)) => *cost / 2,
+                None => paths.first().map_or(200, |(_, cost)| cost + 40),
+            }
+        };
+        dimensions.iter().map(cost).sum()
+    }
+
+    /// "payment amount by method": amounts of groups are added up.
+    fn summed(&self, columns: &Columns, dimensions: &[Dimension], out: &mut Vec<Item>) {
+        let [column] = columns.columns[..] else { return };
+        let name = self.world.name(column);
+        let whole = name.words.iter().any(|w| matches!(&*w.text, "total" | "amount" | "amt" | "cost" | "cst" | "fee" | "fees"));
+        let added = self.world.is_numeric(column) && (!name.has("rates") || whole) && !name.words.iter().any(|w| matches!(&*w.text, "unit" | "per"));
+        let set = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
+        if added && set.table == column.table && dimensions != [Dimension::Rows(column.table)] {
+            let measure = Measure { set, ..Measure::of(crate::form::Aggregate::Sum, column) };
+            let cost = self.dimensions_cost(&measure, dimensions);
+            out.push(Item::new("summed", 10 + cost, Meaning::Frame(grouped(&measure, dimensions))));
+        }
+    }
+
     fn more_dimensions(&self, dimensions: &[Dimension], next: &Meaning, out: &mut Vec<Item>) {
         let more = match next {
             Meaning::Rows(Rows { set, head: Head::Noun, .. }) if set.conditions.is_empty() => vec![Dimension::Rows(set.table)],
@@ -105,6 +143,8 @@ impl Grammar<'_> {
             Core::Measures(_) => {
                 let mut next = frame.clone();
                 next.dimensions.extend(dimensions.iter().cloned());
+                let Core::Measures(measures) = &frame.core else { return };
+                let more = more + measures.first().map_or(0, |m| self.dimensions_cost(m, dimensions));
                 out.push(Item::new("frame grouped", more, Meaning::Frame(next)));
             }
             Core::Rows(set, columns) if columns.is_empty() => {
@@ -115,11 +155,26 @@ impl Grammar<'_> {
         }
     }
 
+    /// "newest album of each artist": rows that come first of those with the same key.
+    fn first_of_each(&self, frame: &Frame, dimensions: &[Dimension], out: &mut Vec<Item>) {
+        let (Core::Rows(set, shown), [Dimension::Rows(table)], Some(ranking)) = (&frame.core, dimensions, &frame.ranking) else { return };
+        let crate::form::By::Column(column) = ranking.by else { return };
+        if ranking.limit != Some(1) || column.table != set.table || !shown.is_empty() {
+            return;
+        }
+        for (path, cost) in self.world.paths(set.table, *table).iter().filter(|(path, _)| path.len() == 1 && path[0].forward) {
+            let condition = Condition::FirstOf(path.clone(), column, ranking.descending);
+            let mut next = Frame::new(Core::Rows(set.clone().and(condition), Vec::new()));
+            next.dimensions = dimensions.to_vec();
+            out.push(Item::new("first of each", cost / 2, Meaning::Frame(next)));
+        }
+    }
+
     /// "average number of items per order": one average of the groups.
     fn average_grouped(&self, measure: &Measure, dimensions: &[Dimension], out: &mut Vec<Item>) {
         let [Dimension::Rows(table)] = dimensions else { return };
-        let rows = Rows { set: Set::all(*table), head: Head::Noun, via: None, column: None };
-        for (measure, cost) in self.per(measure, &rows) {
+        let rows = Rows::new(Set::all(*table), Head::Noun);
+        for (measure, cost) in self.per(crate::form::Aggregate::Average, measure, &rows) {
             out.push(Item::new("average per", cost, Meaning::Measure(measure)));
         }
         let _ = Quantity::Rows;

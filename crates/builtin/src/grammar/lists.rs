@@ -78,16 +78,16 @@ impl Grammar<'_> {
         let near = first.table == second.table;
         match (&a.of, &b.of) {
             (None, of) if near => {
-                out.push(Item::new("columns", 0, Meaning::Columns(Columns { columns: joined(), of: of.clone() })));
+                out.push(Item::new("columns", 0, Meaning::Columns(Columns::new(joined(), of.clone()))));
             }
             (Some(of), None) if near || self.has_one(of.table, second.table) => {
-                out.push(Item::new("columns", if near { 0 } else { 10 }, Meaning::Columns(Columns { columns: joined(), of: Some(of.clone()) })));
+                out.push(Item::new("columns", if near { 0 } else { 10 }, Meaning::Columns(Columns::new(joined(), Some(of.clone())))));
             }
             (None, Some(of)) if self.has_one(of.table, first.table) => {
-                out.push(Item::new("columns", 10, Meaning::Columns(Columns { columns: joined(), of: Some(of.clone()) })));
+                out.push(Item::new("columns", 10, Meaning::Columns(Columns::new(joined(), Some(of.clone())))));
             }
             (None, None) if self.has_one(first.table, second.table) => {
-                out.push(Item::new("columns", 20, Meaning::Columns(Columns { columns: joined(), of: Some(Set::all(first.table)) })));
+                out.push(Item::new("columns", 20, Meaning::Columns(Columns::new(joined(), Some(Set::all(first.table))))));
             }
             _ => {}
         }

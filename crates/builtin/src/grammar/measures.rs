@@ -47,7 +47,11 @@ fn sales_of(world: &World<'_>, table: TableId) -> Option<(i32, Metrics)> {
         LEXICON.group(group).iter().any(|g| *g == words.join("_") || *g == words.join("") || required.len() == 1 && *g == required[0])
     };
     let first = |group: &str| numeric.iter().copied().find(|c| named(group, c));
-    let quantity = numeric.iter().copied().find(|c| named("quantities", c) && !named("linetotals", c));
+    let all_in = |group: &str, c: &ColumnId| {
+        let mut words = world.name(*c).words.iter().filter(|w| !w.optional || world.name(*c).words.len() == 1).peekable();
+        words.peek().is_some() && words.all(|w| LEXICON.is_in(group, &w.text))
+    };
+    let quantity = numeric.iter().copied().find(|c| (named("quantities", c) || all_in("quantities", c)) && !named("linetotals", c));
     let price = first("unitprices");
     let total = LEXICON.group("linetotals").iter().find_map(|g| numeric.iter().copied().find(|c| {
         let words: Vec<&str> = world.name(*c).words.iter().map(|w| &*w.text).collect();
@@ -84,11 +88,14 @@ impl Grammar<'_> {
                 let phrase = tokens[first..last].iter().map(|t| &*t.text).collect::<Vec<_>>().join(" ");
                 for (group, measure) in groups {
                     if let Some(measure) = measure.as_ref().filter(|_| LEXICON.is_in(group, &phrase)) {
-                        found.push(((first, last), Item::new("metric", 6, Meaning::Measure(measure.clone()))));
+                        found.push(((first, last), Item::new("metric", 2, Meaning::Measure(measure.clone()))));
                     }
                 }
                 if let Some(table) = self.metrics.sales.filter(|_| LEXICON.is_in("metricselling", &phrase)) {
-                    found.push(((first, last), Item::rows("selling", 6, Set::all(table), Head::Verb)));
+                    let noun = phrase == "purchases";
+                    let head = if noun { Head::Noun } else { Head::Verb };
+                    let rows = Rows { word: Some(tokens[first].stem.clone()), ..Rows::new(Set::all(table), head) };
+                    found.push(((first, last), Item::new("selling", 6, Meaning::Rows(rows))));
                 }
             }
         }
@@ -113,6 +120,14 @@ impl Grammar<'_> {
                 Aggregate::Average => out.push(Item::new("average of", 4, Meaning::AverageOf(measure.clone()))),
                 _ => {}
             },
+            Meaning::Each(measure, table) => {
+                let rows = Rows::new(Set::all(*table), Head::Noun);
+                if measure.set.table == *table {
+                    out.push(Item::new("aggregate of each", 0, Meaning::Measure(Measure { aggregate, ..measure.clone() })));
+                }
+                let made = self.per(aggregate, measure, &rows);
+                out.extend(made.into_iter().map(|(m, cost)| Item::new("aggregate of each", cost / 2, Meaning::Measure(m))));
+            }
             _ => {}
         }
     }
@@ -135,7 +150,11 @@ impl Grammar<'_> {
                 if set.table != column.table {
                     return;
                 }
-                let counts = self.world.is_numeric(column) && self.world.name(column).has("quantities");
+                if columns.verbal || self.world.is_date(column) {
+                    return;
+                }
+                let plural = self.world.name(column).head().is_some_and(|w| w.text.ends_with('s') && w.text != w.stem);
+                let counts = self.world.is_numeric(column) && (plural || self.world.name(column).has("quantities"));
                 if counts {
                     let measure = Measure { aggregate: Aggregate::Sum, quantity: Quantity::Column(column), set: set.clone(), ratio: None };
                     out.push(Item::new("count amounts", 8, Meaning::Measure(measure)));
@@ -152,7 +171,7 @@ impl Grammar<'_> {
     fn how_much(&self, right: &Meaning, out: &mut Vec<Item>) {
         match right {
             Meaning::Measure(_) => out.push(Item::new("how much", 0, right.clone())),
-            Meaning::Rows(rows) if rows.head == Head::Verb && Some(rows.set.table) == self.metrics.sales => {
+            Meaning::Rows(rows) if Some(rows.set.table) == self.metrics.sales && rows.head == Head::Verb => {
                 if let Some(revenue) = &self.metrics.revenue {
                     out.push(Item::new("how much sold", 0, Meaning::Measure(Measure { set: rows.set.clone(), ..revenue.clone() })));
                 }
@@ -232,15 +251,15 @@ impl Grammar<'_> {
     }
 
     /// The average per group of rows: "average number of items per order".
-    pub(super) fn per(&self, measure: &Measure, rows: &Rows) -> Vec<(Measure, i32)> {
+    pub(super) fn per(&self, aggregate: Aggregate, measure: &Measure, rows: &Rows) -> Vec<(Measure, i32)> {
         if measure.ratio.is_some() {
             return Vec::new();
         }
         let paths = self.world.paths(measure.set.table, rows.set.table);
-        let single = paths.iter().filter(|(path, _)| path.len() == 1 && path[0].forward);
+        let single = paths.iter().filter(|(path, _)| path.iter().all(|s| s.forward));
         single
             .map(|(path, cost)| {
-                let ratio = Some(Box::new(Ratio::Per(path.clone(), rows.set.table)));
+                let ratio = Some(Box::new(Ratio::Per(aggregate, path.clone(), rows.set.table)));
                 let mut measure = Measure { ratio, ..measure.clone() };
                 if !rows.set.conditions.is_empty() {
                     measure.set = measure.set.and(Condition::Related(path.clone(), rows.set.clone()));

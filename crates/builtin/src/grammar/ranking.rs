@@ -17,9 +17,12 @@ impl Grammar<'_> {
                 let descending = matches!(class, Class::Most | Class::Maximum);
                 self.most(descending, gap, right, out);
             }
-            Class::OrderBy | Class::Dimension => self.order_by(right, class == Class::OrderBy, out),
+            Class::OrderBy => self.order_by(right, out),
+            Class::Dimension if matches!(right, Meaning::Columns(_) | Meaning::Measure(_)) => {
+                out.push(Item::new("by", 0, Meaning::After(Class::Dimension, std::rc::Rc::new(right.clone()))));
+            }
             Class::Descending | Class::Ascending => {
-                if let Meaning::Columns(Columns { columns, of: None }) = right {
+                if let Meaning::Columns(Columns { columns, of: None, .. }) = right {
                     if let [column] = columns[..] {
                         let ranking = order(By::Column(column), class == Class::Descending, None);
                         out.push(Item::new("order", 0, Meaning::Ranking(ranking)));
@@ -30,14 +33,20 @@ impl Grammar<'_> {
                     out.push(Item::new("order", 0, Meaning::Ranking(ranking)));
                 }
             }
+            Class::Top | Class::Bottom => {
+                if let Meaning::Rows(rows @ Rows { head: Head::Noun, .. }) = right {
+                    let superlative = Superlative { measures: Measures::Open(class == Class::Top), limit: None };
+                    out.push(Item::new("picked", 6, Meaning::Picked(superlative, rows.clone())));
+                }
+            }
             Class::Alphabetic => {
-                if let Meaning::Columns(Columns { columns, of: None }) = right {
+                if let Meaning::Columns(Columns { columns, of: None, .. }) = right {
                     if let [column] = columns[..] {
                         out.push(Item::new("order", 0, Meaning::Ranking(order(By::Column(column), false, None))));
                     }
                 }
             }
-            Class::Top => self.nth(right, out),
+            Class::Part(part) => self.part_word(part, right, out),
             _ => {}
         }
     }
@@ -49,6 +58,8 @@ impl Grammar<'_> {
             Meaning::Rows(rows) if rows.head == Head::Noun && rows.via.is_none() && !gap.relates => {
                 let by = By::Measure(Measure::count(rows.set.clone()));
                 out.push(Item::new("most rows", 0, Meaning::Ranking(order(by, descending, limit))));
+                let superlative = Superlative { measures: Measures::Open(descending), limit: None };
+                out.push(Item::new("picked", 6, Meaning::Picked(superlative, rows.clone())));
             }
             Meaning::Measure(measure) => {
                 let by = By::Measure(measure.clone());
@@ -74,11 +85,11 @@ impl Grammar<'_> {
     }
 
     /// "sorted by price", "by revenue".
-    fn order_by(&self, right: &Meaning, explicit: bool, out: &mut Vec<Item>) {
+    fn order_by(&self, right: &Meaning, out: &mut Vec<Item>) {
         let by = match right {
-            Meaning::Columns(Columns { columns, of: None }) if columns.len() == 1 => By::Column(columns[0]),
+            Meaning::Columns(Columns { columns, of: None, .. }) if columns.len() == 1 => By::Column(columns[0]),
             Meaning::Measure(measure) => By::Measure(measure.clone()),
-            Meaning::Ranking(ranking) if explicit => {
+            Meaning::Ranking(ranking) => {
                 out.push(Item::new("order", 0, Meaning::Ranking(ranking.clone())));
                 return;
             }
@@ -86,18 +97,62 @@ impl Grammar<'_> {
         };
         // without a word for the direction, texts and dates ascend, and so do numbers
         let ranking = Ranking { by, descending: false, limit: None, skipped: 0, shown: false };
-        let cost = if explicit { 0 } else { 12 };
-        out.push(Item::new("order by", cost, Meaning::Ranking(ranking)));
+        out.push(Item::new("order by", 0, Meaning::Ranking(ranking)));
     }
 
-    /// "the second most expensive album".
-    fn nth(&self, right: &Meaning, out: &mut Vec<Item>) {
-        let _ = (right, out);
+    /// "which month had the most orders", "monthly revenue".
+    fn part_word(&self, part: crate::lexicon::PartName, right: &Meaning, out: &mut Vec<Item>) {
+        match right {
+            Meaning::Ranking(ranking) if ranking.limit.is_some() && matches!(ranking.by, By::Measure(_)) => {
+                let frame = Frame { ranking: Some(ranking.clone()), ..Frame::new(Core::Part(part.part())) };
+                out.push(Item::new("part ranked", 0, Meaning::Frame(frame)));
+            }
+            Meaning::Period(_) => {
+                out.push(Item::new("part period", 0, Meaning::After(Class::Part(part), std::rc::Rc::new(right.clone()))));
+            }
+            Meaning::Measure(measure) => {
+                let dimension = [Dimension::Part(part.part(), None)];
+                out.push(Item::new("part measure", 8, Meaning::Frame(super::grouping::grouped(measure, &dimension))));
+            }
+            _ => {}
+        }
     }
 
     /// Directions after an order: "sorted by price descending".
     pub(super) fn trailing_word(&self, left: &Meaning, _: Gap, class: Class, out: &mut Vec<Item>) {
         match (left, class) {
+            (Meaning::After(Class::Dimension, by), Class::Descending | Class::Ascending) => {
+                let by = match &**by {
+                    Meaning::Columns(Columns { columns, of: None, .. }) if columns.len() == 1 => By::Column(columns[0]),
+                    Meaning::Measure(measure) => By::Measure(measure.clone()),
+                    _ => return,
+                };
+                out.push(Item::new("order by", 0, Meaning::Ranking(order(by, class == Class::Descending, None))));
+            }
+            (Meaning::Rows(rows), Class::Most | Class::Least | Class::Frequent | Class::Rare) if rows.head == Head::Verb => {
+                let descending = matches!(class, Class::Most | Class::Frequent);
+                let measure = match (&self.metrics.revenue, &self.metrics.sales) {
+                    (Some(revenue), Some(sales)) if *sales == rows.set.table && matches!(class, Class::Most | Class::Least) => {
+                        Measure { set: rows.set.clone(), ..revenue.clone() }
+                    }
+                    _ => Measure::count(rows.set.clone()),
+                };
+                out.push(Item::new("deeds most", 2, Meaning::Ranking(order(By::Measure(measure), descending, Some(1)))));
+            }
+            (Meaning::Measure(measure), Class::Most | Class::Least) => {
+                let ranking = order(By::Measure(measure.clone()), class == Class::Most, Some(1));
+                out.push(Item::new("measure most", 4, Meaning::Ranking(ranking)));
+            }
+            (Meaning::Rows(rows), Class::HowMany) if rows.head == Head::Noun && rows.via.is_none() => {
+                out.push(Item::new("count", 4, Meaning::Measure(Measure::count(rows.set.clone()))));
+            }
+            (Meaning::Rows(rows), Class::Worth) if rows.head == Head::Noun && rows.set.conditions.is_empty() => {
+                let Some(revenue) = &self.metrics.revenue else { return };
+                let step = self.world.paths(revenue.set.table, rows.set.table).iter().any(|(p, _)| p.len() == 1 && p[0].forward);
+                if step || revenue.set.table == rows.set.table {
+                    out.push(Item::new("worth", 2, Meaning::Each(revenue.clone(), rows.set.table)));
+                }
+            }
             (Meaning::Ranking(ranking), Class::Descending | Class::Ascending) if ranking.limit.is_none() => {
                 let ranking = Ranking { descending: class == Class::Descending, ..ranking.clone() };
                 out.push(Item::new("direction", -4, Meaning::Ranking(ranking)));
@@ -135,20 +190,51 @@ impl Grammar<'_> {
                 self.pick(s, r, 0, out);
             }
             (Meaning::Superlative(s), Meaning::Columns(c)) => self.pick_values(s, c, out),
+            (Meaning::Superlative(s), Meaning::Rows(r)) if r.head == Head::Verb => {
+                // "most frequently prescribed", "last repaired"
+                let ranking = match s.measures {
+                    Measures::Frequency(descending) => Some(order(By::Measure(Measure::count(r.set.clone())), descending, s.limit.or(Some(1)))),
+                    Measures::Time(_) => {
+                        self.pick(s, &Rows { head: Head::Noun, ..r.clone() }, 0, out);
+                        None
+                    }
+                    _ => None,
+                };
+                out.extend(ranking.map(|ranking| Item::new("most deeds", 0, Meaning::Ranking(ranking))));
+            }
+            (Meaning::Rows(r), Meaning::Superlative(s)) if r.head == Head::Verb && matches!(s.measures, Measures::Frequency(_)) => {
+                let Measures::Frequency(descending) = s.measures else { return };
+                let ranking = order(By::Measure(Measure::count(r.set.clone())), descending, s.limit.or(Some(1)));
+                out.push(Item::new("deeds most", 0, Meaning::Ranking(ranking)));
+            }
             (Meaning::Superlative(a), Meaning::Superlative(b)) if matches!(a.measures, Measures::Open(true)) && b.limit.is_none() => {
                 // "top 5 most expensive"
                 out.push(Item::new("top most", 0, Meaning::Superlative(Superlative { limit: a.limit, ..b.clone() })));
             }
             (Meaning::Rows(r), Meaning::Superlative(s)) if r.head == Head::Noun && !matches!(s.measures, Measures::Open(_)) => self.pick(s, r, 6, out),
-            (Meaning::Picked(s, r), Meaning::Ranking(by)) => self.picked_by(s, r, by, out),
+            (Meaning::Picked(s, r), Meaning::After(Class::Dimension, by)) => self.picked_by(s, r, by, out),
+            (Meaning::Picked(s, r), Meaning::Period(p)) => {
+                for (set, cost) in self.in_period(&r.set, p) {
+                    let rows = Rows { set, ..r.clone() };
+                    out.push(Item::new("picked period", cost + 6, Meaning::Picked(s.clone(), rows)));
+                }
+            }
             (Meaning::Picked(s, r), more) => self.picked_more(s, r, more, out),
             (Meaning::After(Class::Top, n), Meaning::Frame(f)) => self.nth_frame(n, f, out),
             (Meaning::Rows(r), Meaning::Ranking(ranking)) if r.head == Head::Noun => self.rank_rows(r, ranking, gap, out),
             (Meaning::Columns(c), Meaning::Ranking(ranking)) => self.rank_values(c, ranking, out),
             (Meaning::Ranking(ranking), Meaning::Rows(r)) => self.ranking_rows(ranking, gap, r, out),
             (Meaning::Frame(f), Meaning::Ranking(ranking)) if f.ranking.is_none() => self.rank_frame(f, ranking, out),
-            (Meaning::Ranking(ranking), Meaning::Frame(f)) if f.ranking.is_none() && f.dimensions.is_empty() && false => self.rank_frame(f, ranking, out),
-            _ => {}
+            (Meaning::After(Class::Part(part), _), Meaning::Ranking(ranking)) => {
+                let Meaning::After(_, period) = left else { return };
+                let (Meaning::Period(period), By::Measure(measure)) = (&**period, &ranking.by) else { return };
+                for (set, cost) in self.in_period(&measure.set, period) {
+                    let by = By::Measure(Measure { set, ..measure.clone() });
+                    let frame = Frame { ranking: Some(Ranking { by, ..ranking.clone() }), ..Frame::new(Core::Part(part.part())) };
+                    out.push(Item::new("part of period", cost, Meaning::Frame(frame)));
+                }
+            }
+                        _ => {}
         }
     }
 
@@ -171,6 +257,11 @@ impl Grammar<'_> {
                 }
                 for (measure, cost) in self.rated(table, nouns) {
                     push(cost, By::Measure(measure), true);
+                }
+            }
+            Measures::Time(descending) => {
+                for (column, cost) in self.world.dates(table).into_iter().take(1) {
+                    push(cost + 2, By::Column(column), *descending);
                 }
             }
             Measures::Frequency(descending) => {
@@ -227,10 +318,15 @@ impl Grammar<'_> {
         }
     }
 
-    fn picked_by(&self, superlative: &Superlative, rows: &Rows, by: &Ranking, out: &mut Vec<Item>) {
+    fn picked_by(&self, superlative: &Superlative, rows: &Rows, by: &Meaning, out: &mut Vec<Item>) {
         let Measures::Open(descending) = superlative.measures else { return };
         let limit = superlative.limit;
-        for mut ranking in self.bys(rows.set.table, &by.by) {
+        let by = match by {
+            Meaning::Columns(Columns { columns, of: None, .. }) if columns.len() == 1 => By::Column(columns[0]),
+            Meaning::Measure(measure) => By::Measure(measure.clone()),
+            _ => return,
+        };
+        for mut ranking in self.bys(rows.set.table, &by) {
             (ranking.0.descending, ranking.0.limit) = (descending, limit.or(Some(1)));
             let frame = Frame { ranking: Some(ranking.0), ..Frame::new(Core::Rows(rows.set.clone(), Vec::new())) };
             out.push(Item::new("picked by", ranking.1, Meaning::Frame(frame)));

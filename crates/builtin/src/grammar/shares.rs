@@ -18,6 +18,16 @@ impl Grammar<'_> {
                     out.push(Item::new("share", 4, Meaning::Measure(measure)));
                 }
             }
+            (Class::Share, Meaning::Frame(frame)) => {
+                // "share of revenue per country": of the whole
+                let crate::form::Core::Measures(measures) = &frame.core else { return };
+                let [measure] = &measures[..] else { return };
+                if measure.ratio.is_none() && !frame.dimensions.is_empty() && frame.ranking.is_none() {
+                    let measure = Measure { ratio: Some(Box::new(Ratio::OfTotal)), ..measure.clone() };
+                    let core = crate::form::Core::Measures(vec![measure]);
+                    out.push(Item::new("share of total", 6, Meaning::Frame(crate::form::Frame { core, ..frame.clone() })));
+                }
+            }
             (Class::DaysBetween, Meaning::Columns(columns)) => {
                 if let Some(measure) = self.days(&columns.columns) {
                     out.push(Item::new("days", 0, Meaning::Measure(measure)));

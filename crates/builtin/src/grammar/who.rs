@@ -1,9 +1,11 @@
 //! Questions for people, times and places: "who manages the Paris store", "when was the first order".
 
 use crate::chart::Gap;
-use crate::form::{Aggregate, Core, Frame, Measure, Set};
-use crate::item::{Columns, Head, Item, Meaning, Measures, Rows};
-use crate::lexicon::Class;
+use text2sql_engine::catalog::TableId;
+
+use crate::form::{Aggregate, Condition, Core, Frame, Measure, Set, Step};
+use crate::item::{Columns, Head, Item, Meaning, Rows};
+use crate::lexicon::{Class, LEXICON};
 use crate::sql::date_columns;
 
 use super::Grammar;
@@ -29,15 +31,15 @@ impl Grammar<'_> {
                 }
             }
             Meaning::Rows(rows) => {
-                for (table, cost) in self.people_near(rows.set.table) {
-                    for (set, path) in self.attach(&Set::all(table), rows, false) {
+                for (table, cost) in self.people_near(rows.set.table, rows) {
+                    for (set, path) in self.attach_verb(table, rows) {
                         let verb = if rows.head == Head::Verb { 0 } else { 16 };
                         out.push(Item::new("who of", cost + path + verb, frame(set)));
                     }
                 }
             }
             Meaning::Counted(amount, counted) => {
-                for (table, cost) in self.people_near(counted.set.table) {
+                for (table, cost) in self.people_near(counted.set.table, counted) {
                     for (set, path) in self.with_count(&Set::all(table), amount, counted) {
                         out.push(Item::new("who counted", cost + path, frame(set)));
                     }
@@ -45,7 +47,7 @@ impl Grammar<'_> {
             }
             Meaning::After(Class::Not, denied) => {
                 let Meaning::Rows(denied) = &**denied else { return };
-                for (table, cost) in self.people_near(denied.set.table) {
+                for (table, cost) in self.people_near(denied.set.table, denied) {
                     for (set, path) in self.without(&Set::all(table), denied) {
                         out.push(Item::new("who not", cost + path, frame(set)));
                     }
@@ -64,25 +66,56 @@ impl Grammar<'_> {
     }
 
     /// Tables of people near a table, each with a cost.
-    fn people_near(&self, table: text2sql_engine::catalog::TableId) -> Vec<(text2sql_engine::catalog::TableId, i32)> {
+    fn people_near(&self, table: TableId, rows: &Rows) -> Vec<(TableId, i32)> {
+        let selling = rows.word.as_deref().is_some_and(|w| w == "sell" || w == "sold");
+        let role = |other: TableId| {
+            let name = self.world.table_name(other);
+            let in_group = |group: &str| LEXICON.group(group).iter().any(|p| name.words.iter().any(|w| w.stem == text2sql_engine::text::stem(p)));
+            match (in_group("buyers"), in_group("sellers")) {
+                (true, _) if selling => 30,
+                (false, true) if selling => 0,
+                (true, _) => 0,
+                (false, true) => 14,
+                _ => 4,
+            }
+        };
         if self.world.is_people(table) {
             return Vec::new();
         }
-        let mut found: Vec<(text2sql_engine::catalog::TableId, i32)> = Vec::new();
+        let mut found: Vec<(TableId, i32)> = Vec::new();
         for &id in self.world.catalog.joins().keys_from(table) {
             let ends = self.world.catalog.ends(id);
             if self.world.is_people(ends.to) && !found.iter().any(|(t, _)| *t == ends.to) {
-                found.push((ends.to, 0));
+                found.push((ends.to, role(ends.to)));
             }
         }
         if found.is_empty() {
             for other in self.world.catalog.table_ids().take(200) {
                 if self.world.is_people(other) && self.has_one(table, other) {
-                    found.push((other, 10));
+                    found.push((other, 10 + role(other)));
                 }
             }
         }
         found
+    }
+
+    /// People of rows that a verb stands for: by the key whose name has the verb, if one has.
+    fn attach_verb(&self, people: TableId, rows: &Rows) -> Vec<(Set, i32)> {
+        let keys = self.world.catalog.joins().keys_from(rows.set.table);
+        let named = keys.iter().find(|&&k| {
+            let key = self.world.catalog.key(k);
+            let (from, _) = key.first_pair();
+            let stem = rows.word.as_deref().unwrap_or_default();
+            key.to == people && self.world.name(from).words.iter().any(|w| w.stem == stem)
+        });
+        match named {
+            Some(&key) => {
+                let back = Step { key, forward: false };
+                let condition = Condition::Related(vec![back], rows.set.clone());
+                vec![(Set::all(people).and(condition), 0)]
+            }
+            None => self.attach(&Set::all(people), rows, false),
+        }
     }
 
     fn people_ranked(&self, ranking: &crate::form::Ranking, out: &mut Vec<Item>) {
@@ -97,7 +130,8 @@ impl Grammar<'_> {
             }
             return;
         }
-        for (table, cost) in self.people_near(of) {
+        let rows = Rows::new(Set::all(of), Head::Noun);
+        for (table, cost) in self.people_near(of, &rows) {
             let frame = Frame { ranking: Some(ranking.clone()), ..Frame::new(Core::Rows(Set::all(table), Vec::new())) };
             let column = matches!(ranking.by, crate::form::By::Column(_));
             if !column {
@@ -117,7 +151,7 @@ impl Grammar<'_> {
             Meaning::Rows(rows) if rows.head != Head::Value => {
                 for (path, column, cost) in date_columns(self.world, rows.set.table).into_iter().take(2) {
                     if path.is_empty() && !rows.set.conditions.is_empty() {
-                        let columns = Columns { columns: vec![column], of: Some(rows.set.clone()) };
+                        let columns = Columns::new(vec![column], Some(rows.set.clone()));
                         out.push(Item::new("when rows", cost + 6, Meaning::Columns(columns)));
                     }
                 }
@@ -133,13 +167,8 @@ impl Grammar<'_> {
                     }
                 }
             }
-            Meaning::Picked(..) => {}
-            Meaning::After(Class::Top | Class::Bottom, rows) => {
-                let _ = rows;
-            }
             _ => {}
         }
-        let _ = Measures::Open(true);
     }
 
     fn place(&self, right: &Meaning, out: &mut Vec<Item>) {
@@ -151,18 +180,11 @@ impl Grammar<'_> {
                 let places: Vec<_> = self.world.columns(rows.set.table).filter(|&c| self.world.name(c).has("addresses") && !self.world.is_key(c)).collect();
                 if let Some(&first) = places.first() {
                     let column = places.iter().copied().find(|&c| self.world.name(c).words.iter().any(|w| matches!(&*w.text, "city" | "town"))).unwrap_or(first);
-                    let columns = Columns { columns: vec![column], of: Some(rows.set.clone()) };
+                    let columns = Columns::new(vec![column], Some(rows.set.clone()));
                     out.push(Item::new("where rows", 8, Meaning::Columns(columns)));
                 }
             }
             _ => {}
         }
-    }
-}
-
-impl Grammar<'_> {
-    /// Rows as people who are meant by "who" without a noun.
-    pub(super) fn is_person(&self, rows: &Rows) -> bool {
-        self.world.is_people(rows.set.table)
     }
 }
