@@ -145,7 +145,7 @@ pub enum Meaning {
     /// A superlative.
     Superlative(Superlative),
     /// A superlative with the rows that it picks from, which still wants what measures them.
-    Picked(Superlative, Rows),
+    Picked(Superlative, Rows, Option<Period>),
     /// An order, maybe with a limit.
     Ranking(Ranking),
     /// What is grouped by.

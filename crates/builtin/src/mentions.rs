@@ -8,7 +8,7 @@ use crate::form::{Condition, Literal, Set};
 use crate::item::{Columns, Head, Item, Meaning, Rows};
 use crate::lexicon::{LEXICON, LONGEST};
 use crate::tokens::{Kind, Token};
-use crate::vocabulary::{Name, Named};
+use crate::vocabulary::{Name, Named, abbreviates};
 use crate::world::World;
 
 /// A span of tokens: the first, and the one after the last.
@@ -135,8 +135,8 @@ impl<'a> Finder<'a> {
                     }
                 }
                 Named::Column(column) if self.world.scope.contains(column.table) => {
-                    if let Some(cost) = self.column_cost(column, &content) {
-                        self.column_items(span, column, cost, found);
+                    if let Some((cost, used)) = self.column_cost(column, &content) {
+                        self.column_items(span, column, cost, &used, found);
                     }
                 }
                 _ => {}
@@ -186,7 +186,7 @@ impl<'a> Finder<'a> {
         (cost <= MAX_COST).then_some(cost)
     }
 
-    fn column_cost(&self, column: ColumnId, content: &[usize]) -> Option<i32> {
+    fn column_cost(&self, column: ColumnId, content: &[usize]) -> Option<(i32, Vec<bool>)> {
         let world = self.world;
         let name = world.name(column);
         let (mut cost, used) = self.cover(name, content, true)?;
@@ -206,6 +206,7 @@ impl<'a> Finder<'a> {
             let amount = matches!(&*word.text, "amount" | "amt" | "value" | "total" | "qty" | "quantity" | "sum" | "name" | "nm");
             cost += match () {
                 () if loose => 6,
+                () if matches!(&*word.text, "list" | "unit" | "base" | "sale" | "full" | "retail") => 8,
                 () if LEXICON.is_in("bounds", &word.text) => 40,
                 () if amount => 10,
                 () if Some(at) == head => 45,
@@ -219,11 +220,11 @@ impl<'a> Finder<'a> {
             _ => {}
         }
         cost += if world.is_derived(column.table) { 45 } else { 0 };
-        (matched && cost <= MAX_COST && !world.is_secret(column)).then_some(cost)
+        (matched && cost <= MAX_COST && !world.is_secret(column)).then_some((cost, used))
     }
 
     /// A column, and what else its name says: the rows it refers to, a state.
-    fn column_items(&self, span: Span, column: ColumnId, cost: i32, found: &mut Vec<(Span, Item)>) {
+    fn column_items(&self, span: Span, column: ColumnId, cost: i32, used: &[bool], found: &mut Vec<(Span, Item)>) {
         let world = self.world;
         let last = &self.tokens[span.1 - 1].text;
         let single = span.1 == span.0 + 1;
@@ -243,7 +244,7 @@ impl<'a> Finder<'a> {
                 let role = |w: &crate::vocabulary::NameWord| {
                     !w.optional && !table_words.iter().any(|t| t.stem == w.stem)
                 };
-                if world.name(column).words.iter().any(role) {
+                if world.name(column).words.iter().zip(used).any(|(w, used)| *used && role(w)) {
                     let rows = Rows { via: Some(key), ..Rows::new(Set::all(ends.to), Head::Noun) };
                     found.push((span, Item::new("role", cost + 4, Meaning::Rows(rows))));
                 }
@@ -380,15 +381,21 @@ fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
         let cost = match likeness {
             Some(l) if l >= 1.0 && known.text == token.text => 0,
             Some(l) if l >= 1.0 => 1,
-            Some(l) if l >= 0.85 => 14,
-            Some(_) => 16,
-            None if vocabulary.odd[id as usize] && crate::vocabulary::abbreviates(&known.text, crate::mentions::one(&token.text)) => {
-                if known.text.len() >= 3 { 18 } else { 28 }
-            }
+            Some(l) if l >= 0.85 && (known.text.len() + 5 > token.text.len()) => 14,
+            Some(l) if l >= 0.85 => continue,
+            Some(_) => abbreviates(&known.text, one(&token.text)).unwrap_or(18),
+            None if vocabulary.odd[id as usize] => match abbreviates(&known.text, one(&token.text)) {
+                Some(cost) => cost,
+                None => continue,
+            },
             None => continue,
         };
         found.insert(id, cost);
     }
+    // of abbreviations only the best
+    let best = found.values().copied().filter(|c| *c >= 12).min().unwrap_or(0);
+    let exact = found.values().any(|c| *c < 12);
+    found.retain(|_, cost| *cost < 12 || *cost <= best + 3 && !(exact && *cost > 15));
     for (at, stem) in LEXICON.nouns(&token.text).iter().enumerate() {
         for &id in vocabulary.by_stem.get(stem).into_iter().flatten() {
             found.entry(id).or_insert(10 + at as i32);

@@ -1,9 +1,10 @@
 //! From a question to a reading: mentions, chart, ranked derivations, query form, SQL.
 
+use text2sql_engine::catalog::ColumnId;
 use text2sql_engine::dialect::Dialect;
 
 use crate::chart::Chart;
-use crate::form::{Core, Frame, Set};
+use crate::form::{Aggregate, Condition, Core, Frame, Measure, Set};
 use crate::grammar::Grammar;
 use crate::item::{Head, Item, Meaning, Rows};
 use crate::lexicon::{Class, LEXICON};
@@ -149,8 +150,8 @@ fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i3
         Meaning::Frame(frame) => Some((frame.clone(), 0)),
         Meaning::Measure(measure) => Some((Frame::new(Core::Measures(vec![measure.clone()])), 0)),
         Meaning::Rows(rows @ Rows { head: Head::Noun, .. }) => {
-            let many = if asks(Class::Who) && !world.is_people(rows.set.table) { 60 } else { 0 };
-            Some((Frame::new(Core::Rows(rows.set.clone(), Vec::new())), many))
+            let things = asks(Class::Who) && !world.is_people(rows.set.table);
+            (!things).then(|| (Frame::new(Core::Rows(rows.set.clone(), Vec::new())), 0))
         }
         Meaning::Rows(rows) if rows.head == Head::Clause && !rows.set.conditions.is_empty() => {
             Some((Frame::new(Core::Rows(rows.set.clone(), Vec::new())), 24))
@@ -158,15 +159,28 @@ fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i3
         Meaning::Columns(columns) => {
             let verbal = if columns.verbal { 40 } else { 0 };
             let set = columns.of.clone().unwrap_or_else(|| Set::all(columns.columns[0].table));
+            if let Some(measure) = amount(world, &columns.columns, &set) {
+                return Some((Frame::new(Core::Measures(vec![measure])), verbal + 6));
+            }
             let single = columns.columns.len() == 1 && columns.columns[0].table == set.table;
             let kind = single && !world.is_numeric(columns.columns[0]) && !world.names(set.table).contains(&columns.columns[0]);
-            match kind && set.conditions.is_empty() {
+            let event = world.names(set.table).is_empty();
+            match kind && (set.conditions.is_empty() || event && world.class(columns.columns[0]).is_textual()) {
                 true => Some((Frame::new(Core::Values(columns.columns[0], set)), 4 + verbal)),
                 false => Some((Frame::new(Core::Rows(set, columns.columns.clone())), verbal)),
             }
         }
         _ => None,
     }
+}
+
+/// The sum that a bare amount of what happened means: "fees in 2022".
+fn amount(world: &World<'_>, columns: &[ColumnId], set: &Set) -> Option<Measure> {
+    let [column] = columns[..] else { return None };
+    let added = world.is_numeric(column) && !world.name(column).has("rates") || world.name(column).words.iter().any(|w| matches!(&*w.text, "fee" | "cost" | "cst" | "amount" | "amt"));
+    let happened = world.names(set.table).is_empty() && !world.dates(set.table).is_empty() || world.catalog.joins().keys_from(set.table).len() > 1;
+    let keyed = set.conditions.iter().any(|c| matches!(c, Condition::Compare(c, ..) if world.is_key(*c)));
+    (added && world.class(column).is_numeric() && happened && !keyed && column.table == set.table).then(|| Measure { set: set.clone(), ..Measure::of(Aggregate::Sum, column) })
 }
 
 fn refusal(world: &World<'_>, chart: &Chart, tokens: &[Token], reason: Option<String>) -> Refusal {

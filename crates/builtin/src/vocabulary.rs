@@ -238,12 +238,21 @@ mod tests {
     }
 }
 
-/// Whether a word abbreviates another: its letters stand in the other in this order, the first first.
-pub fn abbreviates(short: &str, long: &str) -> bool {
-    let mut letters = long.chars();
-    short.len() >= 2
-        && long.len() >= 4
-        && short.len() < long.len()
-        && short.chars().next() == long.chars().next()
-        && short.chars().all(|s| letters.any(|l| l == s))
+/// The cost of reading a word as the abbreviation of another: all its consonants, its first letters, some consonants.
+pub fn abbreviates(short: &str, long: &str) -> Option<i32> {
+    let vowel = |c: char| "aeiou".contains(c);
+    if short.len() < 2 || long.len() < 4 || short.len() >= long.len() || !long.is_ascii() || short.as_bytes()[0] != long.as_bytes()[0] {
+        return None;
+    }
+    let skeleton: String = long.char_indices().filter(|(at, c)| *at == 0 || !vowel(*c)).map(|(_, c)| c).collect();
+    let mut letters = skeleton.chars();
+    let consonants = short.chars().all(|s| letters.any(|l| l == s));
+    let cost = match () {
+        () if short == skeleton => 12,
+        () if long.starts_with(short) => 14,
+        () if skeleton.starts_with(short) => 16,
+        () if consonants => 20,
+        () => return None,
+    };
+    Some(cost + if short.len() == 2 { 10 } else { 0 })
 }

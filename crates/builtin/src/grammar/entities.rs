@@ -1,7 +1,7 @@
 //! Rows and what stands beside them: "cancelled orders", "stores in Berlin", "orders of customers from France".
 
 use crate::chart::Gap;
-use crate::form::Set;
+use crate::form::{Condition, Set};
 use crate::item::{Columns, Head, Item, Meaning, Rows};
 
 use super::Grammar;
@@ -109,6 +109,9 @@ impl Grammar<'_> {
         let (own, other) = (base.table, rows.set.table);
         let near = |from, to| self.world.paths(from, to).iter().any(|(path, _)| path.len() <= 3 && path.iter().all(|&s| self.world.is_to_one(s)));
         if rows.via.is_none() && !near(own, other) && !near(other, own) {
+            return Vec::new();
+        }
+        if rows.via.is_none() && self.world.is_people(other) && !near(other, own) && !matches!(rows.set.conditions.last(), Some(Condition::Related(..) | Condition::Within(..))) {
             return Vec::new();
         }
         let restricted = !rows.set.conditions.is_empty();

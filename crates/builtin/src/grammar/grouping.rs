@@ -103,6 +103,7 @@ impl Grammar<'_> {
             let single = paths.iter().find(|(path, _)| path.iter().all(|&s| self.world.is_to_one(s)));
             match single {
                 _ if table == from => 0,
+                Some((_, cost)) if self.world.is_calendar(table) => *cost / 2 - 18,
                 Some((_, cost)) => *cost / 2,
                 None => paths.first().map_or(200, |(_, cost)| cost + 40),
             }

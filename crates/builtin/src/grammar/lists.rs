@@ -117,6 +117,13 @@ impl Grammar<'_> {
         Frame::new(Core::Rows(set, columns.to_vec()))
     }
 
-    /// Nothing so far: columns mean nothing else by themselves.
-    pub(super) fn lift_columns(&self, _: &Columns, _: &mut Vec<Item>) {}
+    /// A value that stands for the things of its kind: "shirts".
+    pub(super) fn lift_value(&self, rows: &Rows, size: usize, out: &mut Vec<Item>) {
+        let Some(column) = rows.column.filter(|_| rows.head == Head::Value && rows.set.conditions.len() == 1) else { return };
+        let kind = self.world.name(column).has("kinds") && !self.world.name(column).has("places");
+        if kind && size <= 2 && !self.world.names(column.table).contains(&column) {
+            let rows = Rows { head: Head::Noun, column: None, ..rows.clone() };
+            out.push(Item::new("things of a kind", 16, Meaning::Rows(rows)));
+        }
+    }
 }

@@ -93,8 +93,8 @@ impl<'a> Grammar<'a> {
 
     /// Makes of one item what it also means.
     pub fn lift(&self, item: &Item, out: &mut Vec<Item>) {
-        if let Meaning::Columns(columns) = &item.meaning {
-            self.lift_columns(columns, out);
+        if let Meaning::Rows(rows) = &item.meaning {
+            self.lift_value(rows, item.size, out);
         }
     }
 

@@ -36,7 +36,7 @@ impl Grammar<'_> {
             Class::Top | Class::Bottom => {
                 if let Meaning::Rows(rows @ Rows { head: Head::Noun, .. }) = right {
                     let superlative = Superlative { measures: Measures::Open(class == Class::Top), limit: None };
-                    out.push(Item::new("picked", 6, Meaning::Picked(superlative, rows.clone())));
+                    out.push(Item::new("picked", 6, Meaning::Picked(superlative, rows.clone(), None)));
                 }
             }
             Class::Alphabetic => {
@@ -59,7 +59,7 @@ impl Grammar<'_> {
                 let by = By::Measure(Measure::count(rows.set.clone()));
                 out.push(Item::new("most rows", 0, Meaning::Ranking(order(by, descending, limit))));
                 let superlative = Superlative { measures: Measures::Open(descending), limit: None };
-                out.push(Item::new("picked", 6, Meaning::Picked(superlative, rows.clone())));
+                out.push(Item::new("picked", 6, Meaning::Picked(superlative, rows.clone(), None)));
             }
             Meaning::Measure(measure) => {
                 let by = By::Measure(measure.clone());
@@ -212,14 +212,11 @@ impl Grammar<'_> {
                 out.push(Item::new("top most", 0, Meaning::Superlative(Superlative { limit: a.limit, ..b.clone() })));
             }
             (Meaning::Rows(r), Meaning::Superlative(s)) if r.head == Head::Noun && !matches!(s.measures, Measures::Open(_)) => self.pick(s, r, 6, out),
-            (Meaning::Picked(s, r), Meaning::After(Class::Dimension, by)) => self.picked_by(s, r, by, out),
-            (Meaning::Picked(s, r), Meaning::Period(p)) => {
-                for (set, cost) in self.in_period(&r.set, p) {
-                    let rows = Rows { set, ..r.clone() };
-                    out.push(Item::new("picked period", cost + 6, Meaning::Picked(s.clone(), rows)));
-                }
+            (Meaning::Picked(s, r, p), Meaning::After(Class::Dimension, by)) => self.picked_by(s, r, p.as_ref(), by, out),
+            (Meaning::Picked(s, r, None), Meaning::Period(p)) => {
+                out.push(Item::new("picked period", 2, Meaning::Picked(s.clone(), r.clone(), Some(p.clone()))));
             }
-            (Meaning::Picked(s, r), more) => self.picked_more(s, r, more, out),
+            (Meaning::Picked(s, r, None), more) => self.picked_more(s, r, more, out),
             (Meaning::After(Class::Top, n), Meaning::Frame(f)) => self.nth_frame(n, f, out),
             (Meaning::Rows(r), Meaning::Ranking(ranking)) if r.head == Head::Noun => self.rank_rows(r, ranking, gap, out),
             (Meaning::Columns(c), Meaning::Ranking(ranking)) => self.rank_values(c, ranking, out),
@@ -249,7 +246,7 @@ impl Grammar<'_> {
         };
         match &superlative.measures {
             Measures::Open(_) => {
-                out.push(Item::new("picked", 0, Meaning::Picked(superlative.clone(), rows.clone())));
+                out.push(Item::new("picked", 0, Meaning::Picked(superlative.clone(), rows.clone(), None)));
             }
             Measures::Nouns(nouns) => {
                 for (column, descending, cost) in self.by_nouns(table, nouns).into_iter().take(2) {
@@ -318,7 +315,7 @@ impl Grammar<'_> {
         }
     }
 
-    fn picked_by(&self, superlative: &Superlative, rows: &Rows, by: &Meaning, out: &mut Vec<Item>) {
+    fn picked_by(&self, superlative: &Superlative, rows: &Rows, period: Option<&crate::calendar::Period>, by: &Meaning, out: &mut Vec<Item>) {
         let Measures::Open(descending) = superlative.measures else { return };
         let limit = superlative.limit;
         let by = match by {
@@ -328,6 +325,16 @@ impl Grammar<'_> {
         };
         for mut ranking in self.bys(rows.set.table, &by) {
             (ranking.0.descending, ranking.0.limit) = (descending, limit.or(Some(1)));
+            let mut rows = rows.clone();
+            if let Some(period) = period {
+                let set = if let By::Measure(measure) = &ranking.0.by { &measure.set } else { &rows.set };
+                let Some((set, cost)) = self.in_period(set, period).into_iter().next() else { continue };
+                ranking.1 += cost;
+                match &mut ranking.0.by {
+                    By::Measure(measure) => measure.set = set,
+                    By::Column(_) => rows.set = set,
+                }
+            }
             let frame = Frame { ranking: Some(ranking.0), ..Frame::new(Core::Rows(rows.set.clone(), Vec::new())) };
             out.push(Item::new("picked by", ranking.1, Meaning::Frame(frame)));
         }
@@ -363,7 +370,7 @@ impl Grammar<'_> {
         if condition.head != Head::Noun {
             for (set, cost) in self.attach(&rows.set, condition, false) {
                 let rows = Rows { set, ..rows.clone() };
-                out.push(Item::new("picked rows", cost, Meaning::Picked(superlative.clone(), rows)));
+                out.push(Item::new("picked rows", cost, Meaning::Picked(superlative.clone(), rows, None)));
             }
         }
     }

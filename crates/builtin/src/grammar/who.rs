@@ -16,7 +16,12 @@ impl Grammar<'_> {
         match class {
             Class::Who | Class::Everyone => self.people(gap, right, out),
             Class::When => self.time(right, out),
-            Class::Where => self.place(right, out),
+            Class::Where => {
+                self.place(right, out);
+                if matches!(right, Meaning::Rows(r) if r.head == Head::Clause) {
+                    out.push(Item::new("where clause", 0, right.clone()));
+                }
+            }
             _ => {}
         }
     }
@@ -87,6 +92,13 @@ impl Grammar<'_> {
             let ends = self.world.catalog.ends(id);
             if self.world.is_people(ends.to) && !found.iter().any(|(t, _)| *t == ends.to) {
                 found.push((ends.to, role(ends.to)));
+            }
+        }
+        for id in self.world.catalog.joins().keys_at(table) {
+            let ends = self.world.catalog.ends(id);
+            let works = ends.to == table && self.world.is_people(ends.from) && rows.head != Head::Verb;
+            if works && !found.iter().any(|(t, _)| *t == ends.from) {
+                found.push((ends.from, 6));
             }
         }
         if found.is_empty() {
