@@ -383,7 +383,13 @@ impl Calendar<'_> {
     }
 
     /// Reads the time expressions that begin at a token: each with the token after it.
-    pub fn periods(&self, at: usize) -> Vec<(Period, usize)> {
+    pub fn periods(&self, at: usize) -> Vec<(Period, usize, i32)> {
+        let from = self.word(at) == "from";
+        let cost = |period: &Period| if from && matches!(period, Period::Days(_, None)) { 12 } else { 0 };
+        self.all(at).into_iter().map(|(period, end)| { let cost = cost(&period); (period, end, cost) }).collect()
+    }
+
+    fn all(&self, at: usize) -> Vec<(Period, usize)> {
         let mut found = Vec::new();
         if let Some((from, to, end)) = self.span(at) {
             found.push((Period::Days(Some(from), Some(to)), end));
@@ -458,6 +464,16 @@ impl Calendar<'_> {
             let (_, to, end) = self.span(end + 1)?;
             return (from < to).then_some((Period::Days(Some(from), Some(to)), end));
         }
+        // "1 June and 31 August 2022"
+        let (day, month) = match (self.small(at), self.month_at(at + 1), self.month_at(at), self.small(at + 1)) {
+            (Some(day), Some(month), ..) | (_, _, Some(month), Some(day)) => (Some(day), month),
+            _ => (None, 0),
+        };
+        if let Some(day) = day.filter(|_| joined(at + 2)) {
+            let (start, to, end) = self.named_day(at + 3)?;
+            let from = Day::new(start.year(), month, day)?;
+            return (from < to).then_some((Period::Days(Some(from), Some(to)), end));
+        }
         let first = self.month_at(at).filter(|_| joined(at + 1))?;
         let (_, to, end) = self.named_month(at + 2)?;
         let from = Day::new(to.plus(-1, PartName::Month).year(), first, 1)?;
@@ -476,7 +492,7 @@ mod tests {
             let tokens = tokens(text);
             let calendar = Calendar { tokens: &tokens, today: Day::new(2024, 5, 15) };
             let day = |text: &str| Day::parse(text);
-            let found = calendar.periods(0);
+            let found = calendar.all(0);
             let expected = (Period::Days(day(from), day(to)), tokens.len());
             assert!(found.contains(&expected), "{text}: {found:?}");
         };

@@ -310,3 +310,37 @@ impl Frame {
         Self { core, dimensions: Vec::new(), ranking: None, having: None }
     }
 }
+
+impl Frame {
+    /// Returns the frame with its conditions and groups in an order that does not depend on the question's.
+    pub fn canonical(&self) -> Self {
+        let mut frame = self.clone();
+        match &mut frame.core {
+            Core::Rows(set, _) | Core::Values(_, set) => sort(set),
+            Core::Measures(measures) => measures.iter_mut().for_each(|m| sort(&mut m.set)),
+            Core::Part(_) => {}
+        }
+        if let Some(Ranking { by: By::Measure(measure), .. }) = &mut frame.ranking {
+            sort(&mut measure.set);
+        }
+        frame.dimensions.sort_by_key(hash);
+        frame
+    }
+}
+
+fn hash<T: std::hash::Hash>(value: &T) -> u64 {
+    use std::hash::{BuildHasher, BuildHasherDefault};
+    BuildHasherDefault::<rustc_hash::FxHasher>::default().hash_one(value)
+}
+
+fn sort(set: &mut Set) {
+    for condition in &mut set.conditions {
+        if let Condition::Related(_, inner) | Condition::Unrelated(_, inner) | Condition::Count(_, inner, ..) = condition {
+            sort(inner);
+        }
+        if let Condition::ToAggregate(.., inner) = condition {
+            sort(inner);
+        }
+    }
+    set.conditions.sort_by_key(hash);
+}

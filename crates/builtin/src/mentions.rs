@@ -374,6 +374,7 @@ fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
     }
     let vocabulary = world.vocabulary;
     let word = Word { text: token.text.clone(), stem: token.stem.clone() };
+    let single = singular(&token.text);
     let letter = token.text.chars().next().unwrap_or(' ');
     for &id in vocabulary.by_letter.get(&letter).into_iter().flatten() {
         let known = &vocabulary.words[id as usize].0;
@@ -382,9 +383,9 @@ fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
             Some(l) if l >= 1.0 && known.text == token.text => 0,
             Some(l) if l >= 1.0 => 1,
             Some(l) if l >= 0.85 && (known.text.len() + 5 > token.text.len()) => 14,
-            Some(l) if l >= 0.85 => continue,
-            Some(_) => abbreviates(&known.text, one(&token.text)).unwrap_or(18),
-            None if vocabulary.odd[id as usize] => match abbreviates(&known.text, one(&token.text)) {
+            Some(l) if l >= 0.85 && !vocabulary.odd[id as usize] => continue,
+            Some(_) => abbreviates(&known.text, &single).unwrap_or(18),
+            None if vocabulary.odd[id as usize] => match abbreviates(&known.text, &single) {
                 Some(cost) => cost,
                 None => continue,
             },
@@ -409,11 +410,6 @@ fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
         }
     }
     found
-}
-
-/// A word without the ending of a plural.
-fn one(word: &str) -> &str {
-    word.strip_suffix('s').filter(|one| one.len() > 3 && !one.ends_with('s')).unwrap_or(word)
 }
 
 /// Returns a phrase with its last word in the singular.

@@ -48,6 +48,9 @@ impl Scanner<'_> {
     /// Reads a number with and without its unit.
     fn numbers(&self, at: usize) -> Vec<Found> {
         let Some((digits, end)) = self.bare(at) else { return Vec::new() };
+        if matches!(self.word(at), "once" | "twice" | "thrice") {
+            return vec![(digits, Some("times".to_owned()), end)];
+        }
         let mut found = vec![(digits.clone(), None, end)];
         if LEXICON.unit(self.word(end)).is_some() {
             found.push((digits, Some(self.word(end).to_owned()), end + 1));
@@ -69,17 +72,6 @@ impl Scanner<'_> {
             }
             self.compared(at, &mut found);
             self.adjectives(at, &mut found);
-            if let Some(word) = self.tokens[at].number().is_none().then(|| self.word(at)) {
-                let times = match word {
-                    "twice" => Some("2"),
-                    "once" => Some("1"),
-                    _ => None,
-                };
-                if let Some(times) = times {
-                    let unit = Some("times".to_owned());
-                    found.push(((at, at + 1), Item::new("times", 0, Meaning::Number(times.to_owned(), unit))));
-                }
-            }
         }
         found
     }

@@ -75,8 +75,8 @@ pub fn read(world: &World<'_>, question: &str) -> Outcome {
             continue;
         }
         match sql::write(world, &frame) {
-            Ok(sql) if readings.iter().any(|r| r.sql == sql) => {
-                readings.iter_mut().filter(|r| r.sql == sql).for_each(|r| r.cost = r.cost.min(cost));
+            Ok(sql) if readings.iter().any(|r| r.sql == sql || same(&r.frame, &frame)) => {
+                readings.iter_mut().filter(|r| r.sql == sql || same(&r.frame, &frame)).for_each(|r| r.cost = r.cost.min(cost));
             }
             Ok(sql) => readings.push(Reading { words: verbalize(world, &frame), sql, frame, cost, confidence: 0.0 }),
             Err(why) => reason = reason.or(Some(why)),
@@ -92,6 +92,11 @@ pub fn read(world: &World<'_>, question: &str) -> Outcome {
         1 => Outcome::Read(Box::new(readings.remove(0))),
         _ => Outcome::Ambiguous(close),
     }
+}
+
+/// Whether two frames differ only in the order of conditions and groups.
+fn same(a: &Frame, b: &Frame) -> bool {
+    a.canonical() == b.canonical()
 }
 
 /// Estimates how likely each reading is right: the cheaper, and the farther the next, the likelier.
@@ -112,8 +117,8 @@ fn mentions(world: &World<'_>, grammar: &Grammar<'_>, question: &str, tokens: &[
     found.extend(grammar.metric_mentions(tokens));
     let calendar = Calendar { tokens, today: world.today };
     for at in 0..tokens.len() {
-        for (period, end) in calendar.periods(at) {
-            found.push(((at, end), Item::new("period", 0, Meaning::Period(period))));
+        for (period, end, cost) in calendar.periods(at) {
+            found.push(((at, end), Item::new("period", cost, Meaning::Period(period))));
         }
     }
     patterns(tokens, &mut found);

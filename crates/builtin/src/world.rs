@@ -407,10 +407,9 @@ impl<'a> World<'a> {
         let mut steps = Vec::new();
         for id in joins.keys_at(table) {
             let key = self.catalog.key(id);
-            let base = match key.kind {
-                text2sql_engine::catalog::KeyKind::Inferred => 25,
-                _ => 20,
-            };
+            let doubt = ((1.0 - key.confidence) * 40.0) as i32;
+            let optional = if self.catalog.column(key.first_pair().0).nullable && key.kind != text2sql_engine::catalog::KeyKind::Inferred { 8 } else { 0 };
+            let base = 20 + doubt + optional;
             let role = if self.catalog.is_role(key) { 6 } else { 0 };
             let backward = if role > 0 { 14 } else { 6 };
             if key.from == table {

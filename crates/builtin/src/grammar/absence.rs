@@ -12,10 +12,13 @@ use super::Grammar;
 impl Grammar<'_> {
     /// Words that deny.
     pub(super) fn absence_word(&self, class: Class, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        let _ = gap;
+        if let (Class::Unused, Meaning::Period(_)) = (class, right) {
+            out.push(Item::new("unused in", 0, Meaning::After(Class::Unused, Rc::new(right.clone()))));
+        }
         if class != Class::Not {
             return;
         }
-        let _ = gap;
         match right {
             Meaning::Rows(_) | Meaning::Columns(_) | Meaning::Period(_) => {
                 out.push(Item::new("not", 0, Meaning::After(Class::Not, Rc::new(right.clone()))));
@@ -63,8 +66,10 @@ impl Grammar<'_> {
                     out.push(Item::new("not in period", cost, Meaning::After(Class::Not, Rc::new(rows))));
                 }
             }
-            (Meaning::After(Class::And, next), _) => {
-                let _ = next;
+            (Meaning::Rows(l), Meaning::After(Class::Unused, p)) => {
+                if let Meaning::Period(p) = &**p {
+                    self.unused(l, Some(p), out);
+                }
             }
             (Meaning::Rows(l), Meaning::After(Class::And, r)) => {
                 if let Meaning::After(Class::Not, denied) = &**r {
@@ -72,6 +77,26 @@ impl Grammar<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// "has not been used": absent from the only table whose rows refer to it.
+    pub(super) fn unused(&self, rows: &Rows, period: Option<&crate::calendar::Period>, out: &mut Vec<Item>) {
+        if rows.head != Head::Noun {
+            return;
+        }
+        let activity = self.activity(rows.set.table);
+        for (measure, cost) in activity {
+            let sets = match period {
+                None => vec![(measure.set.clone(), 0)],
+                Some(period) => self.in_period(&measure.set, period),
+            };
+            for (set, more) in sets {
+                let denied = Rows::new(set, Head::Noun);
+                for (set, path) in self.without(&rows.set, &denied).into_iter().take(1) {
+                    out.push(Item::new("unused", cost + more + path, Meaning::Rows(Rows { set, ..rows.clone() })));
+                }
+            }
         }
     }
 

@@ -23,10 +23,10 @@ impl Grammar<'_> {
                     out.push(Item::rows("than row", 0, base.and(condition), Head::Clause));
                 }
             }
-            (Meaning::After(class @ (Class::Greater | Class::Less), counted), Meaning::After(Class::Than, row)) => {
+            (Meaning::After(class @ (Class::More | Class::Fewer), counted), Meaning::After(Class::Than, row)) => {
                 let (Meaning::Rows(counted), Meaning::Rows(row)) = (&**counted, &**row) else { return };
                 if row.head == Head::Value {
-                    let op = if *class == Class::Greater { Op::Greater } else { Op::Less };
+                    let op = if *class == Class::More { Op::Greater } else { Op::Less };
                     out.push(Item::new("count than", 0, Meaning::CountThan(op, counted.clone(), row.clone())));
                 }
             }
@@ -96,8 +96,13 @@ impl Grammar<'_> {
 
     /// "above average", "more than the average salary".
     pub(super) fn comparison_word(&self, class: Class, _: Gap, right: &Meaning, out: &mut Vec<Item>) {
-        if matches!(class, Class::Greater | Class::Less | Class::Compare) {
+        if matches!(class, Class::More | Class::Fewer | Class::Compare) {
             self.contrast(right, out);
+        }
+        if let (Class::More | Class::Fewer, Meaning::Rows(rows)) = (class, right) {
+            if rows.head == Head::Noun && rows.set.conditions.is_empty() {
+                out.push(Item::new("more rows", 2, Meaning::After(class, Rc::new(right.clone()))));
+            }
         }
         let op = match class {
             Class::Greater => Op::Greater,
@@ -109,11 +114,6 @@ impl Grammar<'_> {
         match right {
             Meaning::Rows(rows) if rows.head == Head::Value && matches!(op, Op::Greater | Op::Less) => {
                 out.push(Item::new("than row", 2, Meaning::Than(op, rows.clone(), None)));
-            }
-            // "more orders than Tom"
-            Meaning::Rows(rows) if rows.head == Head::Noun && rows.set.conditions.is_empty() => {
-                let amount = Meaning::Rows(rows.clone());
-                out.push(Item::new("more rows", 2, Meaning::After(class, Rc::new(amount))));
             }
             Meaning::Word(Class::Average) => out.push(Item::new("bound", 0, Meaning::Bound(op, Aggregate::Average, None))),
             Meaning::Measure(measure) if measure.ratio.is_none() && measure.set.conditions.is_empty() => {

@@ -1,7 +1,7 @@
 //! Rows and what stands beside them: "cancelled orders", "stores in Berlin", "orders of customers from France".
 
 use crate::chart::Gap;
-use crate::form::{Condition, Set};
+use crate::form::{Condition, Core, Frame, Set};
 use crate::item::{Columns, Head, Item, Meaning, Rows};
 
 use super::Grammar;
@@ -19,7 +19,9 @@ impl Grammar<'_> {
             }
             (Meaning::Frame(f), Meaning::Rows(r)) if r.head != Head::Noun || gap.any || !r.set.conditions.is_empty() => {
                 let frames = self.attach_frame(f, r, false);
-                out.extend(frames.into_iter().map(|(f, cost)| Item::new("frame rows", cost + 3, Meaning::Frame(f))));
+                let named = |f: &Frame| matches!((&f.core, r.column), (Core::Rows(s, _), Some(c)) if s.table == c.table && self.world.names(c.table).contains(&c));
+                let more = if named(f) { 14 } else { 3 };
+                out.extend(frames.into_iter().map(|(f, cost)| Item::new("frame rows", cost + more, Meaning::Frame(f))));
             }
             _ => {}
         }
@@ -46,6 +48,10 @@ impl Grammar<'_> {
                     // "supplier countries": of the second by the first
                     push("compound", Head::Noun, right, self.attach(&right.set, left, false), 20, out);
                 }
+            }
+            (Head::Noun, Head::Value | Head::Clause) if left.via.is_some() && left.set.table == right.set.table => {
+                let set = right.set.conditions.iter().cloned().fold(left.set.clone(), Set::and);
+                out.push(Item::new("role value", 0, Meaning::Rows(Rows { set, ..left.clone() })));
             }
             (Head::Noun, Head::Value | Head::Clause | Head::Verb) => {
                 let made = if left.via.is_some() { self.attach_back(left, right) } else { self.attach(&left.set, right, false) };
@@ -87,6 +93,9 @@ impl Grammar<'_> {
         }
         let base = columns.of.clone().unwrap_or_else(|| Set::all(first.table));
         let same = columns.columns.iter().all(|c| c.table == first.table);
+        if gap.by && rows.head == Head::Noun && rows.set.conditions.is_empty() {
+            return;
+        }
         if !same || !(gap.relates || gap.has || gap.is || gap.relative || rows.head != Head::Noun || rows.set.table == first.table) {
             return;
         }
@@ -111,7 +120,7 @@ impl Grammar<'_> {
         if rows.via.is_none() && !near(own, other) && !near(other, own) {
             return Vec::new();
         }
-        if rows.via.is_none() && self.world.is_people(other) && !near(other, own) && !matches!(rows.set.conditions.last(), Some(Condition::Related(..) | Condition::Within(..))) {
+        if rows.via.is_none() && self.world.is_people(own) && self.world.is_people(other) && !near(other, own) && !matches!(rows.set.conditions.last(), Some(Condition::Related(..) | Condition::Within(..))) {
             return Vec::new();
         }
         let restricted = !rows.set.conditions.is_empty();
@@ -130,7 +139,7 @@ impl Grammar<'_> {
         }
         if rows.head == Head::Value && rows.column == Some(first) && !gap.any {
             // "Jazz genre"
-            out.push(Item::new("value column", -4, Meaning::Rows(rows.clone())));
+            out.push(Item::new("value column", 3, Meaning::Rows(rows.clone())));
         }
         if matches!(rows.head, Head::Value) || rows.head == Head::Noun && !gap.with {
             let more = if rows.head == Head::Value { 3 } else { 16 };

@@ -33,7 +33,9 @@ impl Grammar<'_> {
                 if self.world.is_date(column) {
                     return;
                 }
-                out.push(Item::new("each value", if numeric { 14 } else { 0 }, Meaning::Dimensions(vec![Dimension::Column(column)])));
+                let part = self.world.is_year(column) || self.world.name(column).words.iter().any(|w| matches!(&*w.text, "month" | "quarter" | "week" | "day" | "mth" | "qtr"));
+                let far = if self.world.is_year(column) && !self.world.is_calendar(column.table) { 20 } else { 0 };
+                out.push(Item::new("each value", far + if numeric && !part { 14 } else { 0 }, Meaning::Dimensions(vec![Dimension::Column(column)])));
             }
             Meaning::Word(Class::Part(part)) => {
                 out.push(Item::new("each part", 0, Meaning::Dimensions(vec![Dimension::Part(part.part(), None)])));
@@ -77,9 +79,6 @@ impl Grammar<'_> {
             (Meaning::Dimensions(a), Meaning::After(Class::And, b)) => self.more_dimensions(a, b, out),
             (Meaning::Dimensions(a), Meaning::Dimensions(b)) => {
                 out.push(Item::new("dimensions", 2, Meaning::Dimensions([&**a, b].concat())));
-            }
-            (Meaning::Rows(verb), Meaning::Dimensions(d)) if verb.head == Head::Verb && !gap.any => {
-                let _ = d;
             }
             _ => {}
         }
@@ -128,7 +127,7 @@ impl Grammar<'_> {
     fn more_dimensions(&self, dimensions: &[Dimension], next: &Meaning, out: &mut Vec<Item>) {
         let more = match next {
             Meaning::Rows(Rows { set, head: Head::Noun, .. }) if set.conditions.is_empty() => vec![Dimension::Rows(set.table)],
-            Meaning::Columns(c) if c.of.is_none() && c.columns.len() == 1 => vec![Dimension::Column(c.columns[0])],
+            Meaning::Columns(c) if c.of.is_none() && c.columns.len() == 1 && !(self.world.is_year(c.columns[0]) && !self.world.is_calendar(c.columns[0].table)) => vec![Dimension::Column(c.columns[0])],
             Meaning::Word(Class::Part(part)) => vec![Dimension::Part(part.part(), None)],
             Meaning::Dimensions(d) => d.clone(),
             _ => return,

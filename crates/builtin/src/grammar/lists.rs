@@ -41,7 +41,7 @@ impl Grammar<'_> {
                 let Meaning::Columns(b) = &**b else { return };
                 self.columns_columns(a, b, out);
             }
-            (Meaning::Rows(r), Meaning::Columns(c)) if r.head == Head::Noun && c.of.is_none() && (gap.with || gap.relates || gap.any) => {
+            (Meaning::Rows(r), Meaning::Columns(c)) if r.head == Head::Noun && c.of.is_none() && !gap.by && !c.verbal && (gap.with || gap.relates || gap.any) => {
                 self.rows_with(r, &c.columns, gap, out);
             }
             (Meaning::Rows(r), Meaning::After(Class::And, c)) => match &**c {

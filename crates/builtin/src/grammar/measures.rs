@@ -43,7 +43,7 @@ fn sales_of(world: &World<'_>, table: TableId) -> Option<(i32, Metrics)> {
     let numeric: Vec<ColumnId> = world.columns(table).filter(|&c| world.is_numeric(c) && !world.is_flag(c)).collect();
     let named = |group: &str, c: &ColumnId| {
         let words: Vec<&str> = world.name(*c).words.iter().map(|w| &*w.text).collect();
-        let required: Vec<&str> = world.name(*c).words.iter().filter(|w| !w.optional).map(|w| &*w.text).collect();
+        let required: Vec<&str> = world.name(*c).words.iter().filter(|w| !w.optional && !matches!(&*w.text, "ln" | "line" | "net" | "tot" | "gross")).map(|w| &*w.text).collect();
         LEXICON.group(group).iter().any(|g| *g == words.join("_") || *g == words.join("") || required.len() == 1 && *g == required[0])
     };
     let first = |group: &str| numeric.iter().copied().find(|c| named(group, c));
@@ -55,7 +55,7 @@ fn sales_of(world: &World<'_>, table: TableId) -> Option<(i32, Metrics)> {
     let price = first("unitprices");
     let total = LEXICON.group("linetotals").iter().find_map(|g| numeric.iter().copied().find(|c| {
         let words: Vec<&str> = world.name(*c).words.iter().map(|w| &*w.text).collect();
-        let required: Vec<&str> = world.name(*c).words.iter().filter(|w| !w.optional).map(|w| &*w.text).collect();
+        let required: Vec<&str> = world.name(*c).words.iter().filter(|w| !w.optional && !matches!(&*w.text, "ln" | "line" | "net" | "tot" | "gross")).map(|w| &*w.text).collect();
         *g == words.join("_") || *g == words.join("") || required.len() == 1 && *g == required[0]
     }));
     let stems: Vec<String> = LEXICON.group("sales").iter().map(|w| text2sql_engine::text::stem(w)).collect();
@@ -63,10 +63,10 @@ fn sales_of(world: &World<'_>, table: TableId) -> Option<(i32, Metrics)> {
     let keys = world.catalog.joins().keys_from(table);
     let refers = keys.iter().any(|&k| is_sale(world.catalog.ends(k).to));
     let mut score = if is_sale(table) { 20 } else { 0 } + if refers { 20 } else { 0 };
-    if score == 0 || world.table_name(table).has("stock") || world.table_name(table).words.iter().any(|w| matches!(&*w.stem, "purchas" | "return" | "payment")) {
+    let line = quantity.is_some() && (price.is_some() || total.is_some());
+    if score == 0 && !(line && keys.len() >= 2) || world.table_name(table).has("stock") || world.table_name(table).words.iter().any(|w| matches!(&*w.stem, "purchas" | "return" | "payment")) {
         return None;
     }
-    let line = quantity.is_some() && (price.is_some() || total.is_some());
     score += if line { 40 } else { 0 } + keys.len() as i32;
     let measure = |aggregate, quantity| Measure { aggregate, quantity, set: Set::all(table), ratio: None };
     let revenue = match (quantity, price, total) {
@@ -88,7 +88,7 @@ impl Grammar<'_> {
                 let phrase = tokens[first..last].iter().map(|t| &*t.text).collect::<Vec<_>>().join(" ");
                 for (group, measure) in groups {
                     if let Some(measure) = measure.as_ref().filter(|_| LEXICON.is_in(group, &phrase)) {
-                        found.push(((first, last), Item::new("metric", 2, Meaning::Measure(measure.clone()))));
+                        found.push(((first, last), Item::new("metric", if group == "metricrevenue" { -8 } else { 2 }, Meaning::Measure(measure.clone()))));
                     }
                 }
                 if let Some(table) = self.metrics.sales.filter(|_| LEXICON.is_in("metricselling", &phrase)) {
@@ -254,6 +254,9 @@ impl Grammar<'_> {
     pub(super) fn per(&self, aggregate: Aggregate, measure: &Measure, rows: &Rows) -> Vec<(Measure, i32)> {
         if measure.ratio.is_some() {
             return Vec::new();
+        }
+        if measure.set.table == rows.set.table && measure.quantity != Quantity::Rows && rows.set.conditions.is_empty() {
+            return vec![(Measure { aggregate, ..measure.clone() }, 0)];
         }
         let paths = self.world.paths(measure.set.table, rows.set.table);
         let single = paths.iter().filter(|(path, _)| path.iter().all(|s| s.forward));

@@ -74,7 +74,9 @@ impl<'a> Grammar<'a> {
         self.shares_word(class, gap, right, out);
         self.lists_word(class, gap, right, out);
         self.conditions_word(class, gap, right, out);
-        if matches!(class, Class::And | Class::Or | Class::Than | Class::Other | Class::Only) && !matches!(right, Meaning::Word(_) | Meaning::After(..)) {
+        let plain = !matches!(right, Meaning::Word(_) | Meaning::After(..));
+        let listed = matches!(right, Meaning::Word(Class::Part(_)) | Meaning::After(Class::Not, _)) && class == Class::And;
+        if matches!(class, Class::And | Class::Or | Class::Than | Class::Other | Class::Only) && (plain || listed) {
             out.push(Item::new("after", 0, Meaning::After(class, Rc::new(right.clone()))));
         }
         if class == Class::Than {
@@ -86,6 +88,15 @@ impl<'a> Grammar<'a> {
 
     fn word_after(&self, left: &Meaning, gap: Gap, class: Class, out: &mut Vec<Item>) {
         self.trailing_word(left, gap, class, out);
+        if let (Meaning::Frame(frame), Class::Shown) = (left, class) {
+            if let Some(ranking) = &frame.ranking {
+                let ranking = Some(crate::form::Ranking { shown: true, ..ranking.clone() });
+                out.push(Item::new("shown", 0, Meaning::Frame(Frame { ranking, ..frame.clone() })));
+            }
+        }
+        if let (Meaning::Rows(rows), Class::Unused) = (left, class) {
+            self.unused(rows, None, out);
+        }
         if class == Class::Ever {
             out.push(Item::new("ever", 1, left.clone()));
         }
@@ -135,7 +146,8 @@ impl<'a> Grammar<'a> {
             if rows.set.table == set.table && path.len() > 1 {
                 continue;
             }
-            let own = if rows.set.table == set.table { 30 } else { 0 };
+            let role = negated && path[0].forward && self.world.catalog.is_role(self.world.catalog.key(path[0].key));
+            let own = if rows.set.table == set.table { 30 } else { 0 } + if role { 14 } else { 0 };
             found.push((merged(set.clone(), with(path)), *cost + own));
         }
         found
@@ -144,6 +156,10 @@ impl<'a> Grammar<'a> {
     /// Attaches rows to a set from which a key leads to them: the one that was named for it.
     pub fn attach_back(&self, rows: &Rows, other: &Rows) -> Vec<Priced<Set>> {
         let Some(key) = rows.via else { return self.attach(&rows.set, other, false) };
+        if other.set.table == rows.set.table && other.head != Head::Noun {
+            // "home store Berlin": the key still has to be followed
+            return Vec::new();
+        }
         let ends = self.world.catalog.ends(key);
         let back = Step { key, forward: false };
         if other.set.table == ends.from {

@@ -47,6 +47,16 @@ impl Grammar<'_> {
                 }
             }
             Class::Part(part) => self.part_word(part, right, out),
+            Class::Rank => match right {
+                Meaning::Rows(rows) if rows.head == Head::Noun => {
+                    let superlative = Superlative { measures: Measures::Open(true), limit: Some(u32::MAX) };
+                    out.push(Item::new("rank", 0, Meaning::Picked(superlative, rows.clone(), None)));
+                }
+                Meaning::Columns(columns) => {
+                    out.push(Item::new("rank", 0, Meaning::After(Class::Rank, std::rc::Rc::new(Meaning::Columns(columns.clone())))));
+                }
+                _ => {}
+            },
             _ => {}
         }
     }
@@ -218,6 +228,10 @@ impl Grammar<'_> {
             }
             (Meaning::Picked(s, r, None), more) => self.picked_more(s, r, more, out),
             (Meaning::After(Class::Top, n), Meaning::Frame(f)) => self.nth_frame(n, f, out),
+            (Meaning::After(Class::Rank, columns), Meaning::After(Class::Dimension, by)) => {
+                let (Meaning::Columns(columns), Meaning::Measure(by)) = (&**columns, &**by) else { return };
+                self.rank_values(columns, &order(By::Measure(by.clone()), true, None), out);
+            }
             (Meaning::Rows(r), Meaning::Ranking(ranking)) if r.head == Head::Noun => self.rank_rows(r, ranking, gap, out),
             (Meaning::Columns(c), Meaning::Ranking(ranking)) => self.rank_values(c, ranking, out),
             (Meaning::Ranking(ranking), Meaning::Rows(r)) => self.ranking_rows(ranking, gap, r, out),
@@ -257,7 +271,7 @@ impl Grammar<'_> {
                 }
             }
             Measures::Time(descending) => {
-                for (column, cost) in self.world.dates(table).into_iter().take(1) {
+                for (_, column, cost) in crate::sql::date_columns(self.world, table).into_iter().take(1) {
                     push(cost + 2, By::Column(column), *descending);
                 }
             }
@@ -293,7 +307,7 @@ impl Grammar<'_> {
     }
 
     /// How often rows occur: by the only table whose rows refer to them.
-    fn activity(&self, table: TableId) -> Vec<(Measure, i32)> {
+    pub(super) fn activity(&self, table: TableId) -> Vec<(Measure, i32)> {
         let keys = self.world.catalog.joins().keys_at(table);
         let referring = keys.into_iter().map(|k| self.world.catalog.ends(k)).filter(|e| e.to == table && e.from != table && !self.world.is_derived(e.from));
         let mut tables: Vec<TableId> = referring.map(|e| e.from).collect();
@@ -324,7 +338,7 @@ impl Grammar<'_> {
             _ => return,
         };
         for mut ranking in self.bys(rows.set.table, &by) {
-            (ranking.0.descending, ranking.0.limit) = (descending, limit.or(Some(1)));
+            (ranking.0.descending, ranking.0.limit) = (descending, limit.or(Some(1)).filter(|&limit| limit != u32::MAX));
             let mut rows = rows.clone();
             if let Some(period) = period {
                 let set = if let By::Measure(measure) = &ranking.0.by { &measure.set } else { &rows.set };
@@ -474,5 +488,6 @@ impl Grammar<'_> {
 
 /// An order.
 pub(super) fn order(by: By, descending: bool, limit: Option<u32>) -> Ranking {
+    let limit = limit.filter(|&limit| limit != u32::MAX);
     Ranking { by, descending, limit, skipped: 0, shown: false }
 }

@@ -30,7 +30,7 @@ impl Grammar<'_> {
         let frame = |set: Set| Meaning::Frame(Frame::new(Core::Rows(set, Vec::new())));
         match right {
             Meaning::Rows(rows) if self.world.is_people(rows.set.table) && (rows.head == Head::Noun || rows.head == Head::Clause) => {
-                let denied = rows.set.conditions.is_empty() && rows.via.is_none();
+                let denied = rows.set.conditions.is_empty() || rows.via.is_some();
                 if !denied {
                     out.push(Item::new("who", 0, frame(rows.set.clone())));
                 }
@@ -81,6 +81,7 @@ impl Grammar<'_> {
                 (false, true) if selling => 0,
                 (true, _) => 0,
                 (false, true) => 14,
+                _ if Some(table) == self.metrics.sales => 24,
                 _ => 4,
             }
         };
@@ -172,7 +173,10 @@ impl Grammar<'_> {
                 // "when was the newest order": the date that decides
                 let Some(ranking) = &frame.ranking else { return };
                 if let (Core::Rows(set, _), crate::form::By::Column(column)) = (&frame.core, &ranking.by) {
-                    if ranking.limit == Some(1) && self.world.is_date(*column) {
+                    if column.table != set.table {
+                        let core = Core::Rows(set.clone(), vec![*column]);
+                        out.push(Item::new("when extreme", 0, Meaning::Frame(Frame { core, ..frame.clone() })));
+                    } else if ranking.limit == Some(1) && self.world.is_date(*column) {
                         let aggregate = if ranking.descending { Aggregate::Max } else { Aggregate::Min };
                         let measure = Measure { set: set.clone(), ..Measure::of(aggregate, *column) };
                         out.push(Item::new("when extreme", 0, Meaning::Measure(measure)));
