@@ -213,14 +213,14 @@ pub struct Measure {
 /// The second half of a ratio.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Ratio {
-    /// The share of the rows that meet these conditions, in percent.
-    Share(Vec<Condition>),
+    /// The share of the rows that meet these conditions, in percent if `true`.
+    Share(Vec<Condition>, bool),
     /// The number of these rows divided by those of the conditions.
     Parts(Vec<Condition>, Vec<Condition>),
     /// An aggregate over the measure of each row that a path leads to.
     Per(Aggregate, Path, TableId),
-    /// The share of the measure of all rows, in percent.
-    OfTotal,
+    /// The share of the measure of all rows, in percent if `true`.
+    OfTotal(bool),
 }
 
 impl Measure {
@@ -243,6 +243,8 @@ pub enum Dimension {
     Column(ColumnId),
     /// The rows of a table.
     Rows(TableId),
+    /// The rows that a key leads to.
+    Role(KeyId),
     /// A part of the date of each row; the column if one was named.
     Part(DatePart, Option<ColumnId>),
 }
@@ -269,6 +271,8 @@ pub struct Ranking {
     pub skipped: u32,
     /// Whether the value that decides is shown.
     pub shown: bool,
+    /// The key from what is measured to what is ranked, if one was named.
+    pub via: Option<KeyId>,
 }
 
 impl Ranking {

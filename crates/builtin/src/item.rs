@@ -74,6 +74,8 @@ pub struct Amount {
     pub unit: Option<String>,
     /// Nouns of the comparative: those of "older".
     pub nouns: Option<Nouns>,
+    /// Whether the words count nothing: "under 12", but not "more than 12".
+    pub loose: bool,
 }
 
 /// Stems of nouns that an adjective measures: the greater the more, or the less.

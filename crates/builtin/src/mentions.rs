@@ -251,12 +251,13 @@ impl<'a> Finder<'a> {
             }
             None => found.push((span, columns(cost))),
         }
-        if verbal && world.is_date(column) {
+        if verbal && world.is_date(column) && !world.name(column).has("planned") {
+            // what has such a date was done
+            let set = Set::all(column.table).and(Condition::Null(column, false));
             if world.catalog.column(column).nullable {
-                let set = Set::all(column.table).and(Condition::Null(column, false));
-                found.push((span, Item::rows("state", cost + 22, set, Head::Value)));
+                found.push((span, Item::rows("state", cost + 22, set.clone(), Head::Value)));
             }
-            let rows = Rows { word: Some(self.tokens[span.0].stem.clone()), ..Rows::new(Set::all(column.table), Head::Verb) };
+            let rows = Rows { word: Some(self.tokens[span.0].stem.clone()), ..Rows::new(set, Head::Verb) };
             found.push((span, Item::new("deed", cost + 8, Meaning::Rows(rows))));
         }
     }

@@ -66,7 +66,7 @@ impl Scanner<'_> {
                 let meaning = Meaning::Number(digits.clone(), unit.clone());
                 found.push(((at, end), Item::new("number", 0, meaning)));
                 for (op, length) in self.suffixes(end) {
-                    let amount = Amount { op, number: digits.clone(), upper: None, unit: unit.clone(), nouns: None };
+                    let amount = Amount { op, number: digits.clone(), upper: None, unit: unit.clone(), nouns: None, loose: false };
                     found.push(((at, end + length), Item::new("amount", 0, Meaning::Amount(amount))));
                 }
             }
@@ -134,7 +134,8 @@ impl Scanner<'_> {
             _ => op,
         };
         for (digits, unit, end) in self.numbers(middle) {
-            let amount = Amount { op, number: digits, upper: None, unit, nouns: nouns.clone() };
+            let loose = matches!(self.word(at), "over" | "under" | "above" | "below" | "up" | "exceeding" | "beyond");
+            let amount = Amount { op, number: digits, upper: None, unit, nouns: nouns.clone(), loose };
             found.push(((at, end), Item::new("amount", 0, Meaning::Amount(amount))));
         }
     }
@@ -151,6 +152,7 @@ impl Scanner<'_> {
                     upper: Some(to),
                     unit: unit.or(first_unit.clone()),
                     nouns: None,
+                    loose: true,
                 };
                 found.push(((at, end), Item::new("range", 0, Meaning::Amount(amount))));
             }

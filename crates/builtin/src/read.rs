@@ -147,6 +147,17 @@ fn patterns(tokens: &[Token], found: &mut Vec<(Span, Item)>) {
 
 /// The frame of an item that stands for a whole question, with the cost of asking so.
 fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i32)> {
+    // yes or no is no list; what somebody is told who asks for people are people
+    let first = tokens[0].text.as_str();
+    let yes_or_no = matches!(first, "is" | "are" | "was" | "were" | "do" | "does" | "did" | "has" | "have");
+    let who = matches!(first, "who" | "whom" | "whose");
+    match &item.meaning {
+        Meaning::Frame(f) if yes_or_no && f.dimensions.is_empty() => return None,
+        Meaning::Measure(_) | Meaning::Rows(_) | Meaning::Columns(_) if yes_or_no => return None,
+        Meaning::Measure(_) if who => return None,
+        Meaning::Columns(c) if who && c.columns.iter().any(|&c| !world.class(c).is_textual() || world.is_key(c)) => return None,
+        _ => {}
+    }
     let asks = |class| {
         let first = &tokens[0].text;
         LEXICON.classes(first).contains(&class)
@@ -170,7 +181,8 @@ fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i3
             let single = columns.columns.len() == 1 && columns.columns[0].table == set.table;
             let kind = single && !world.is_numeric(columns.columns[0]) && !world.names(set.table).contains(&columns.columns[0]);
             let event = world.names(set.table).is_empty();
-            match kind && (set.conditions.is_empty() || event && world.class(columns.columns[0]).is_textual()) {
+            let bare = columns.of.is_none() && !world.is_key(columns.columns[0]);
+            match kind && (bare || event && !set.conditions.is_empty() && world.class(columns.columns[0]).is_textual()) {
                 true => Some((Frame::new(Core::Values(columns.columns[0], set)), 4 + verbal)),
                 false => Some((Frame::new(Core::Rows(set, columns.columns.clone())), verbal)),
             }
@@ -184,6 +196,9 @@ fn amount(world: &World<'_>, columns: &[ColumnId], set: &Set) -> Option<Measure>
     let [column] = columns[..] else { return None };
     let added = world.is_numeric(column) && !world.name(column).has("rates") || world.name(column).words.iter().any(|w| matches!(&*w.text, "fee" | "cost" | "cst" | "amount" | "amt"));
     let happened = world.names(set.table).is_empty() && !world.dates(set.table).is_empty() || world.catalog.joins().keys_from(set.table).len() > 1;
+    if set.conditions.is_empty() {
+        return None;
+    }
     let keyed = set.conditions.iter().any(|c| matches!(c, Condition::Compare(c, ..) if world.is_key(*c)));
     (added && world.class(column).is_numeric() && happened && !keyed && column.table == set.table).then(|| Measure { set: set.clone(), ..Measure::of(Aggregate::Sum, column) })
 }

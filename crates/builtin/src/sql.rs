@@ -284,6 +284,9 @@ impl Writer<'_> {
 
     fn flag(&self, alias: &str, column: ColumnId, on: bool) -> String {
         let name = self.column(alias, column);
+        if let Some((yes, no)) = self.world.flag_texts(column) {
+            return format!("{name} = {}", self.world.dialect.string(if on { &yes } else { &no }));
+        }
         match (self.world.dialect, self.world.class(column)) {
             (Dialect::Postgres, TypeClass::Boolean) if on => name,
             (Dialect::Postgres, TypeClass::Boolean) => format!("NOT {name}"),
@@ -415,11 +418,12 @@ impl Writer<'_> {
         match measure.ratio.as_deref() {
             None => Ok(plain),
             Some(_) if repeats => Err(self.repeated(measure)),
-            Some(Ratio::Share(conditions)) => {
+            Some(Ratio::Share(conditions, percent)) => {
+                let scale = if *percent { "100.0" } else { "1.0" };
                 let part = self.conditions(alias, conditions)?;
                 Ok(match measure.quantity {
-                    Quantity::Rows => format!("100.0 * sum(CASE WHEN {part} THEN 1 ELSE 0 END) / count(*)"),
-                    _ => format!("100.0 * sum(CASE WHEN {part} THEN {quantity} ELSE 0 END) / {plain}"),
+                    Quantity::Rows => format!("{scale} * sum(CASE WHEN {part} THEN 1 ELSE 0 END) / count(*)"),
+                    _ => format!("{scale} * sum(CASE WHEN {part} THEN {quantity} ELSE 0 END) / {plain}"),
                 })
             }
             Some(Ratio::Parts(a, b)) => {
@@ -427,12 +431,13 @@ impl Writer<'_> {
                 let count = |c: &str| format!("sum(CASE WHEN {c} THEN 1 ELSE 0 END)");
                 Ok(format!("1.0 * {} / NULLIF({}, 0)", count(&a), count(&b)))
             }
-            Some(Ratio::OfTotal) => {
+            Some(Ratio::OfTotal(percent)) => {
+                let scale = if *percent { "100.0" } else { "1.0" };
                 let mut select = Select::default();
                 let all = self.base(&mut select, &measure.set)?;
                 let whole = self.aggregate(&all, &Measure { ratio: None, ..measure.clone() }, false)?;
                 select.columns.push(whole);
-                Ok(format!("100.0 * {plain} / ({})", select.sql()))
+                Ok(format!("{scale} * {plain} / ({})", select.sql()))
             }
             Some(Ratio::Per(..)) => Err("averages of groups are not grouped again".to_owned()),
         }
@@ -500,7 +505,7 @@ impl Writer<'_> {
             let Dimension::Rows(table) = dimension else {
                 return Err("rows of a list are not grouped".to_owned());
             };
-            let names = self.world.display(*table);
+            let names = self.world.label(*table);
             let extra = self.shown(&mut select, &alias, set.table, &names)?;
             select.columns.splice(0..0, extra);
         }
@@ -525,10 +530,17 @@ impl Writer<'_> {
     fn ranked(&mut self, ranking: &Ranking, measure: &Measure, set: &Set, columns: &[ColumnId]) -> Written<Select> {
         let mut select = Select::default();
         let alias = self.base(&mut select, &measure.set)?;
-        let path = self.measure_path(measure, set.table)?;
+        let path = match ranking.via {
+            Some(key) => {
+                let mut path = self.measure_path(measure, self.world.catalog.ends(key).from)?;
+                path.push(Step { key, forward: true });
+                path
+            }
+            None => self.measure_path(measure, set.table)?,
+        };
         let end = self.join(&mut select, &alias, &path, true);
         self.restrict(&mut select, &end, set)?;
-        let display = self.world.display(set.table);
+        let display = self.world.label(set.table);
         let all: Vec<ColumnId> = if columns.is_empty() { display } else { columns.to_vec() };
         select.columns = self.shown(&mut select, &end, set.table, &all)?;
         let keys = self.world.key_columns(set.table);
@@ -597,9 +609,6 @@ impl Writer<'_> {
                 if let Some(Ranking { by: By::Column(by), descending, .. }) = ranking {
                     let by = self.shown(&mut select, &alias, set.table, &[*by])?.remove(0);
                     select.orders.push(self.order(&by, *descending));
-                }
-                if self.world.catalog.column(column).nullable {
-                    select.push(format!("{name} IS NOT NULL"));
                 }
                 select.columns.push(name);
                 select.distinct = true;
@@ -705,9 +714,24 @@ impl Writer<'_> {
             Dimension::Rows(table) => {
                 let path = self.measure_path(measure, *table)?;
                 let end = self.join(select, alias, &path, true);
-                let names = self.world.display(*table);
+                let names = self.world.label(*table);
                 let shown = self.shown(select, &end, *table, &names)?;
                 groups.extend(self.world.key_columns(*table).iter().map(|&k| self.column(&end, k)));
+                for name in shown {
+                    if !groups.contains(&name) {
+                        groups.push(name.clone());
+                    }
+                    select.columns.push(name);
+                }
+            }
+            Dimension::Role(key) => {
+                let (from, table) = (self.world.catalog.ends(*key).from, self.world.catalog.ends(*key).to);
+                let mut path = self.measure_path(measure, from)?;
+                path.push(Step { key: *key, forward: true });
+                let end = self.join(select, alias, &path, true);
+                let names = self.world.label(table);
+                let shown = self.shown(select, &end, table, &names)?;
+                groups.extend(self.world.key_columns(table).iter().map(|&k| self.column(&end, k)));
                 for name in shown {
                     if !groups.contains(&name) {
                         groups.push(name.clone());
@@ -763,6 +787,7 @@ impl Writer<'_> {
 fn dated(world: &World<'_>, set: &Set) -> Option<(Path, ColumnId)> {
     set.conditions.iter().find_map(|condition| match condition {
         Condition::Within(column, ..) | Condition::Recurring(column, ..) => Some((Vec::new(), *column)),
+        Condition::Null(column, false) if world.is_date(*column) => Some((Vec::new(), *column)),
         Condition::Related(path, inner) if path.iter().all(|&s| world.is_to_one(s)) => {
             let (rest, column) = dated(world, inner)?;
             Some(([&**path, &rest].concat(), column))

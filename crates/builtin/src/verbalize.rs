@@ -153,10 +153,10 @@ impl Speaker<'_> {
     fn ratio(&self, measure: &Measure, text: String) -> String {
         match measure.ratio.as_deref() {
             None => text,
-            Some(Ratio::Share(part)) => format!("percentage of {} {}", self.set(&measure.set), self.conditions(part)),
+            Some(Ratio::Share(part, _)) => format!("share of {} {}", self.set(&measure.set), self.conditions(part)),
             Some(Ratio::Parts(a, b)) => format!("ratio of those {} to those {}", self.conditions(a), self.conditions(b)),
             Some(Ratio::Per(aggregate, _, table)) => format!("{} per {} of the {text}", aggregate.words(), self.table(*table)),
-            Some(Ratio::OfTotal) => format!("share in percent of the {text}"),
+            Some(Ratio::OfTotal(_)) => format!("share of the {text}"),
         }
     }
 
@@ -164,6 +164,7 @@ impl Speaker<'_> {
         match dimension {
             Dimension::Column(column) => self.column(*column),
             Dimension::Rows(table) => self.table(*table),
+            Dimension::Role(key) => self.column(self.world.catalog.key(*key).first_pair().0),
             Dimension::Part(part, _) => part.name().to_owned(),
         }
     }

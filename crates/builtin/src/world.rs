@@ -125,7 +125,8 @@ impl<'a> World<'a> {
 
     /// Whether a column holds numbers that can be added or compared.
     pub fn is_numeric(&self, column: ColumnId) -> bool {
-        self.class(column).is_numeric() && !self.is_key(column) && !self.is_year(column)
+        let moment = self.name(column).words.last().is_some_and(|w| matches!(&*w.text, "at" | "ts" | "timestamp" | "date"));
+        self.class(column).is_numeric() && !self.is_key(column) && !self.is_year(column) && !moment
     }
 
     /// Whether a column holds years as numbers.
@@ -136,6 +137,9 @@ impl<'a> World<'a> {
     }
 
     fn looks_unlike_years(&self, column: ColumnId) -> bool {
+        if self.name(column).head().is_some_and(|w| w.text == "years") {
+            return true;
+        }
         let statistics = self.statistics(column.table);
         let known = statistics.columns.get(column.column as usize);
         let number = |text: &Option<String>| text.as_ref().and_then(|t| t.parse::<f64>().ok());
@@ -168,7 +172,7 @@ impl<'a> World<'a> {
 
     /// Whether a column is true or false.
     pub fn is_flag(&self, column: ColumnId) -> bool {
-        if self.class(column) == TypeClass::Boolean {
+        if self.class(column) == TypeClass::Boolean || self.flag_texts(column).is_some() {
             return true;
         }
         if !matches!(self.class(column), TypeClass::Integer | TypeClass::Number)
@@ -184,6 +188,27 @@ impl<'a> World<'a> {
                 && s.max.as_deref() == Some("1")
                 && s.distinct.is_none_or(|d| d <= 2.0)
         })
+    }
+
+    /// Returns the texts for true and false of a column that holds nothing else.
+    pub fn flag_texts(&self, column: ColumnId) -> Option<(String, String)> {
+        if !self.class(column).is_textual() {
+            return None;
+        }
+        let statistics = self.statistics(column.table);
+        let known = statistics.columns.get(column.column as usize)?;
+        if !known.complete || known.common.is_empty() || known.common.len() > 2 {
+            return None;
+        }
+        let pairs = [("y", "n"), ("yes", "no"), ("true", "false"), ("t", "f")];
+        let texts: Vec<String> = known.common.iter().map(|(text, _)| text.to_lowercase()).collect();
+        let (yes, no) = pairs.into_iter().find(|(yes, no)| texts.iter().all(|t| t == yes || t == no))?;
+        let spelled = |wanted: &str| {
+            let stored = known.common.iter().map(|(text, _)| text).find(|t| t.to_lowercase() == wanted);
+            let upper = known.common[0].0.chars().all(char::is_uppercase);
+            stored.cloned().unwrap_or_else(|| if upper { wanted.to_uppercase() } else { wanted.to_owned() })
+        };
+        Some((spelled(yes), spelled(no)))
     }
 
     /// Whether values of a column may be shown or compared at all.
@@ -273,7 +298,28 @@ impl<'a> World<'a> {
             .collect()
     }
 
-    /// Returns the columns that stand for a row in a list: its names, else what identifies it.
+    /// Returns the table whose row each row of a table is a kind of: a gymnast is a person.
+    pub fn kind_of(&self, table: TableId) -> Option<TableId> {
+        let [key] = self.key_columns(table)[..] else { return None };
+        let key = self.catalog.key(self.key_of(key)?);
+        (key.to != table).then_some(key.to)
+    }
+
+    /// Returns the columns that stand for a row among others: its names, a number, its key.
+    pub fn label(&self, table: TableId) -> Vec<ColumnId> {
+        let shown = self.display(table);
+        let key = self.key_columns(table);
+        if shown.len() < self.catalog.table(table).columns.len() || shown.len() == 1 || key.len() != 1 {
+            return shown;
+        }
+        let own = |c: &ColumnId| {
+            let words = &self.name(*c).words;
+            !self.is_key(*c) && words.len() > 1 && words[0].optional && words.last().is_some_and(|w| LEXICON.is_in("identifiers", &w.text))
+        };
+        self.columns(table).find(own).map_or(key, |c| vec![c])
+    }
+
+    /// Returns the columns that stand for a row in a list: its names, else all of them.
     pub fn display(&self, table: TableId) -> Vec<ColumnId> {
         let names = self.names(table);
         if !names.is_empty() {

@@ -136,7 +136,10 @@ impl Grammar<'_> {
     /// A set without related rows, or whose rows do not meet conditions.
     pub(super) fn without(&self, set: &Set, denied: &Rows) -> Vec<(Set, i32)> {
         if denied.via.is_none() && denied.set.table == set.table {
-            // a verb or a noun for the rows themselves denies nothing
+            // a verb or a noun for the rows themselves denies nothing; "not paid before June" is open
+            if super::dates::has_period(&denied.set) {
+                return Vec::new();
+            }
             let mut found = Vec::new();
             if let [Condition::Flag(column, on)] = denied.set.conditions[..] {
                 found.push((set.clone().and(Condition::Flag(column, !on)), 0));

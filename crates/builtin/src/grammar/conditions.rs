@@ -57,7 +57,13 @@ impl Grammar<'_> {
 
     /// An amount in the unit of a column.
     fn in_unit(&self, column: ColumnId, amount: &Amount) -> Option<(Amount, i32)> {
-        let Some(unit) = &amount.unit else { return Some((amount.clone(), 0)) };
+        let cents = self.world.name(column).words.iter().any(|w| w.text == "cents");
+        let Some(unit) = &amount.unit else { return (!cents).then(|| (amount.clone(), 0)) };
+        if cents && LEXICON.unit(unit).is_some_and(|u| u.family.starts_with("money")) {
+            let scale = |n: &str| n.parse::<f64>().ok().map(|n| format!("{}", n * 100.0));
+            let number = scale(&amount.number)?;
+            return Some((Amount { number, upper: amount.upper.as_ref().and_then(|u| scale(u)), unit: None, ..amount.clone() }, 0));
+        }
         let given = LEXICON.unit(unit)?;
         if given.family == "times" {
             return None;
@@ -143,7 +149,8 @@ impl Grammar<'_> {
                 let found = self.by_nouns(table, nouns).into_iter().filter(|(c, ..)| !self.world.is_date(*c) && !self.world.is_year(*c));
                 found.map(|(c, more, cost)| (c, cost, if more { amount.op } else { opposite(amount.op) })).take(2).collect()
             }
-            None => self.sole_measures(table, amount),
+            None if amount.loose || amount.unit.is_some() => self.sole_measures(table, amount),
+            None => Vec::new(),
         };
         for (column, cost, op) in candidates {
             let amount = Amount { op, ..amount.clone() };
@@ -234,7 +241,7 @@ impl Grammar<'_> {
     /// "red and cheap": both; "from Germany and France": either, for one row has one country.
     fn both(&self, left: &Rows, right: &Meaning, out: &mut Vec<Item>) {
         let Meaning::Rows(right) = right else { return };
-        if right.head == Head::Noun && right.via.is_none() {
+        if right.head == Head::Noun && right.via.is_none() || right.head == Head::Noun && right.set.conditions.is_empty() {
             return;
         }
         if left.column.is_some() && left.column == right.column && left.head == Head::Value {
@@ -252,7 +259,7 @@ impl Grammar<'_> {
 }
 
 fn exactly(number: &str, unit: &Option<String>) -> Amount {
-    Amount { op: Op::Equal, number: number.to_owned(), upper: None, unit: unit.clone(), nouns: None }
+    Amount { op: Op::Equal, number: number.to_owned(), upper: None, unit: unit.clone(), nouns: None, loose: false }
 }
 
 /// The operator of the other direction.

@@ -15,14 +15,14 @@ impl Grammar<'_> {
                 out.push(Item::new("counted", 2, Meaning::Counted(a.clone(), r.clone())));
             }
             (Meaning::Number(n, None), Meaning::Rows(r)) if r.head == Head::Noun && !gap.any && r.via.is_none() => {
-                let amount = Amount { op: Op::Equal, number: n.clone(), upper: None, unit: None, nouns: None };
+                let amount = Amount { op: Op::Equal, number: n.clone(), upper: None, unit: None, nouns: None, loose: false };
                 out.push(Item::new("counted", 12, Meaning::Counted(amount, r.clone())));
             }
             (Meaning::Rows(verb), Meaning::Amount(a)) if verb.head == Head::Verb && times(&a.unit) => {
                 out.push(Item::new("times", 2, Meaning::Counted(a.clone(), verb.clone())));
             }
             (Meaning::Rows(verb), Meaning::Number(n, unit)) if verb.head == Head::Verb && times(unit) => {
-                let amount = Amount { op: Op::Equal, number: n.clone(), upper: None, unit: None, nouns: None };
+                let amount = Amount { op: Op::Equal, number: n.clone(), upper: None, unit: None, nouns: None, loose: false };
                 out.push(Item::new("times", 4, Meaning::Counted(amount, verb.clone())));
             }
             (Meaning::Rows(r), Meaning::Counted(a, counted)) if r.head == Head::Noun => {

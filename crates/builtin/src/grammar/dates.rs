@@ -130,6 +130,14 @@ impl Grammar<'_> {
             return Vec::new();
         }
         let mut found: Vec<Priced<Set>> = Vec::new();
+        // the date of a deed: "cancelled in March"
+        let deed = set.conditions.iter().find_map(|c| match c {
+            Condition::Null(column, false) if self.world.is_date(*column) => Some(*column),
+            _ => None,
+        });
+        if let Some(column) = deed {
+            return self.date_condition(column, period).map(|c| (set.clone().and(c), 0)).into_iter().collect();
+        }
         let entity = !self.world.names(set.table).is_empty();
         for (path, column, cost) in date_columns(self.world, set.table).into_iter().take(4) {
             let Some(condition) = self.date_condition(column, period) else { continue };

@@ -34,12 +34,27 @@ impl Grammar<'_> {
                 out.push(Item::new(rule, cost + more, Meaning::Rows(rows)));
             }
         };
+        if let Some(key) = left.via.filter(|_| gap.to && right.head == Head::Value && right.set.table == left.set.table) {
+            // "reports to Ada": those whose key leads to her
+            let ends = self.world.catalog.ends(key);
+            let condition = Condition::Related(vec![crate::form::Step { key, forward: true }], right.set.clone());
+            let set = Set::all(ends.from).and(condition);
+            let head = if self.world.is_people(ends.from) { Head::Noun } else { Head::Clause };
+            out.push(Item::new("role of", 0, Meaning::Rows(Rows::new(set, head))));
+            return;
+        }
+        if let Some(_) = right.via.filter(|_| gap.any && left.head == Head::Value && left.set.table == right.set.table) {
+            // "have Ada as their mentor"
+            let set = left.set.conditions.iter().cloned().fold(right.set.clone(), Set::and);
+            out.push(Item::new("value as role", 4, Meaning::Rows(Rows { set, ..right.clone() })));
+        }
         let before = matches!(left.head, Head::Value) && !gap.relates && !gap.is && !gap.relative;
         if before && right.head == Head::Noun {
             push("value noun", Head::Noun, right, self.attach_noun(right, left), 0, out);
             return;
         }
         match (left.head, right.head) {
+            (Head::Noun | Head::Verb, Head::Noun) if gap.with && right.via.is_some() && right.set.conditions.is_empty() => {}
             (Head::Noun | Head::Verb, Head::Noun) => {
                 let more = if gap.any { 0 } else { 14 };
                 let made = if left.via.is_some() { self.attach_back(left, right) } else { self.attach(&left.set, right, false) };
@@ -49,7 +64,7 @@ impl Grammar<'_> {
                     push("compound", Head::Noun, right, self.attach(&right.set, left, false), 20, out);
                 }
             }
-            (Head::Noun, Head::Value | Head::Clause) if left.via.is_some() && left.set.table == right.set.table => {
+            (Head::Noun, Head::Value | Head::Clause) if left.via.is_some() && left.set.table == right.set.table && (gap.is || !gap.any && !self.is_self_reference(left)) => {
                 let set = right.set.conditions.iter().cloned().fold(left.set.clone(), Set::and);
                 out.push(Item::new("role value", 0, Meaning::Rows(Rows { set, ..left.clone() })));
             }
@@ -82,6 +97,10 @@ impl Grammar<'_> {
             Some(_) => self.attach_back(noun, value),
             None => self.attach(&noun.set, value, false),
         }
+    }
+
+    fn is_self_reference(&self, rows: &Rows) -> bool {
+        rows.via.is_some_and(|key| self.world.catalog.ends(key).from == self.world.catalog.ends(key).to)
     }
 
     /// Columns of rows: "the price of tents".
@@ -134,7 +153,7 @@ impl Grammar<'_> {
         if columns.of.is_some() {
             return;
         }
-        if columns.verbal && rows.head != Head::Value {
+        if columns.verbal && rows.head != Head::Value || gap.by {
             return;
         }
         if rows.head == Head::Value && rows.column == Some(first) && !gap.any {

@@ -16,6 +16,9 @@ impl Grammar<'_> {
             _ => return,
         };
         match right {
+            Meaning::Rows(Rows { via: Some(key), set, head: Head::Noun, .. }) if set.conditions.is_empty() => {
+                out.push(Item::new("each role", 0, Meaning::Dimensions(vec![Dimension::Role(*key)])));
+            }
             Meaning::Rows(rows) if rows.head == Head::Noun && rows.set.conditions.is_empty() => {
                 out.push(Item::new("each rows", 0, Meaning::Dimensions(vec![Dimension::Rows(rows.set.table)])));
             }
@@ -27,7 +30,7 @@ impl Grammar<'_> {
                     out.push(Item::new("by flag", 6, Meaning::Dimensions(vec![Dimension::Column(column)])));
                 }
             }
-            Meaning::Columns(columns) if columns.of.is_none() => {
+            Meaning::Columns(columns) if columns.of.is_none() && !columns.verbal => {
                 let [column] = columns.columns[..] else { return };
                 let numeric = self.world.is_numeric(column);
                 if self.world.is_date(column) {
@@ -96,6 +99,7 @@ impl Grammar<'_> {
                 Dimension::Column(column) => column.table,
                 Dimension::Rows(table) => *table,
                 Dimension::Part(..) => return 0,
+                Dimension::Role(key) => self.world.catalog.ends(*key).from,
             };
             let from = measure.set.table;
             let paths = self.world.paths(from, table);

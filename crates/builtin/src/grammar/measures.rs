@@ -186,6 +186,9 @@ impl Grammar<'_> {
 
     fn aggregate_columns(&self, aggregate: Aggregate, columns: &Columns, out: &mut Vec<Item>) {
         let [column] = columns.columns[..] else { return };
+        if columns.verbal {
+            return;
+        }
         let set = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
         let temporal = self.world.is_date(column) || self.world.is_year(column);
         let numeric = self.world.is_numeric(column);

@@ -111,6 +111,12 @@ impl<'a> Grammar<'a> {
 
     /// Attaches rows to a set along every likely path.
     pub fn attach(&self, set: &Set, rows: &Rows, negated: bool) -> Vec<Priced<Set>> {
+        let mut found = self.attached(set, rows, negated);
+        found.retain(|(set, _)| !contradicts(set));
+        found
+    }
+
+    fn attached(&self, set: &Set, rows: &Rows, negated: bool) -> Vec<Priced<Set>> {
         let with = |path: &[Step]| match negated {
             true => Condition::Unrelated(path.to_vec(), rows.set.clone()),
             false => Condition::Related(path.to_vec(), rows.set.clone()),
@@ -156,7 +162,8 @@ impl<'a> Grammar<'a> {
     /// Attaches rows to a set from which a key leads to them: the one that was named for it.
     pub fn attach_back(&self, rows: &Rows, other: &Rows) -> Vec<Priced<Set>> {
         let Some(key) = rows.via else { return self.attach(&rows.set, other, false) };
-        if other.set.table == rows.set.table && other.head != Head::Noun {
+        let itself = self.world.catalog.ends(key).from == rows.set.table;
+        if other.set.table == rows.set.table && other.head != Head::Noun && !itself {
             // "home store Berlin": the key still has to be followed
             return Vec::new();
         }
@@ -238,4 +245,21 @@ impl<'a> Grammar<'a> {
 /// Adds a condition on related rows; conditions along the same path towards one row are of the same row.
 fn merged(set: Set, condition: Condition) -> Set {
     set.and(condition)
+}
+
+/// Whether a set wants two values of the same column of the same row.
+pub(super) fn contradicts(set: &Set) -> bool {
+    let mut seen: Vec<(Vec<Step>, ColumnId, &crate::form::Literal)> = Vec::new();
+    equalities(set, &[], &mut seen);
+    (0..seen.len()).any(|i| (0..i).any(|j| seen[i].0 == seen[j].0 && seen[i].1 == seen[j].1 && seen[i].2 != seen[j].2))
+}
+
+fn equalities<'s>(set: &'s Set, path: &[Step], seen: &mut Vec<(Vec<Step>, ColumnId, &'s crate::form::Literal)>) {
+    for condition in &set.conditions {
+        match condition {
+            Condition::Compare(column, crate::form::Op::Equal, value) => seen.push((path.to_vec(), *column, value)),
+            Condition::Related(steps, inner) if steps.iter().all(|s| s.forward) => equalities(inner, &[path, steps].concat(), seen),
+            _ => {}
+        }
+    }
 }

@@ -106,7 +106,7 @@ impl Grammar<'_> {
             _ => return,
         };
         // without a word for the direction, texts and dates ascend, and so do numbers
-        let ranking = Ranking { by, descending: false, limit: None, skipped: 0, shown: false };
+        let ranking = order(by, false, None);
         out.push(Item::new("order by", 0, Meaning::Ranking(ranking)));
     }
 
@@ -231,6 +231,24 @@ impl Grammar<'_> {
             (Meaning::After(Class::Rank, columns), Meaning::After(Class::Dimension, by)) => {
                 let (Meaning::Columns(columns), Meaning::Measure(by)) = (&**columns, &**by) else { return };
                 self.rank_values(columns, &order(By::Measure(by.clone()), true, None), out);
+            }
+            (Meaning::Rows(Rows { via: Some(key), set, .. }), Meaning::Ranking(ranking)) => {
+                // "approved the most leaves": by the key that the verb names
+                let By::Measure(measure) = &ranking.by else { return };
+                if set.conditions.is_empty() && self.world.catalog.ends(*key).from == measure.set.table {
+                    let ranking = Ranking { via: Some(*key), ..ranking.clone() };
+                    let frame = Frame { ranking: Some(ranking), ..Frame::new(Core::Rows(set.clone(), Vec::new())) };
+                    out.push(Item::new("role most", 0, Meaning::Frame(frame)));
+                }
+            }
+            (Meaning::Rows(r), Meaning::After(Class::Dimension, by)) if r.head == Head::Noun => {
+                // "projects by budget"
+                let Meaning::Columns(Columns { columns, of: None, .. }) = &**by else { return };
+                let [column] = columns[..] else { return };
+                if column.table == r.set.table && self.world.is_numeric(column) {
+                    let frame = Frame { ranking: Some(order(By::Column(column), false, None)), ..Frame::new(Core::Rows(r.set.clone(), Vec::new())) };
+                    out.push(Item::new("listed by", 6, Meaning::Frame(frame)));
+                }
             }
             (Meaning::Rows(r), Meaning::Ranking(ranking)) if r.head == Head::Noun => self.rank_rows(r, ranking, gap, out),
             (Meaning::Columns(c), Meaning::Ranking(ranking)) => self.rank_values(c, ranking, out),
@@ -489,5 +507,5 @@ impl Grammar<'_> {
 /// An order.
 pub(super) fn order(by: By, descending: bool, limit: Option<u32>) -> Ranking {
     let limit = limit.filter(|&limit| limit != u32::MAX);
-    Ranking { by, descending, limit, skipped: 0, shown: false }
+    Ranking { by, descending, limit, skipped: 0, shown: false, via: None }
 }

@@ -13,17 +13,17 @@ impl Grammar<'_> {
     /// Words for shares.
     pub(super) fn shares_word(&self, class: Class, _: Gap, right: &Meaning, out: &mut Vec<Item>) {
         match (class, right) {
-            (Class::Share, Meaning::Rows(rows)) if rows.head == Head::Noun && rows.via.is_none() => {
-                if let Some(measure) = shares(&rows.set) {
+            (Class::Share | Class::Percentage, Meaning::Rows(rows)) if rows.head == Head::Noun && rows.via.is_none() => {
+                if let Some(measure) = shares(&rows.set, class == Class::Percentage) {
                     out.push(Item::new("share", 4, Meaning::Measure(measure)));
                 }
             }
-            (Class::Share, Meaning::Frame(frame)) => {
+            (Class::Share | Class::Percentage, Meaning::Frame(frame)) => {
                 // "share of revenue per country": of the whole
                 let crate::form::Core::Measures(measures) = &frame.core else { return };
                 let [measure] = &measures[..] else { return };
                 if measure.ratio.is_none() && !frame.dimensions.is_empty() && frame.ranking.is_none() {
-                    let measure = Measure { ratio: Some(Box::new(Ratio::OfTotal)), ..measure.clone() };
+                    let measure = Measure { ratio: Some(Box::new(Ratio::OfTotal(class == Class::Percentage))), ..measure.clone() };
                     let core = crate::form::Core::Measures(vec![measure]);
                     out.push(Item::new("share of total", 6, Meaning::Frame(crate::form::Frame { core, ..frame.clone() })));
                 }
@@ -34,14 +34,15 @@ impl Grammar<'_> {
                 }
             }
             (Class::Average, Meaning::Measure(measure)) if matches!(measure.quantity, Quantity::Days(..) | Quantity::Difference(..)) => {
-                out.push(Item::new("average days", -2, Meaning::Measure(measure.clone())));
+                let back = if matches!(measure.quantity, Quantity::Difference(..)) { -88 } else { -2 };
+                out.push(Item::new("average days", back, Meaning::Measure(Measure { aggregate: Aggregate::Average, ..measure.clone() })));
             }
             (Class::Difference, Meaning::Columns(columns)) => {
                 let [a, b] = columns.columns[..] else { return };
                 if a.table == b.table && self.world.is_numeric(a) && self.world.is_numeric(b) {
                     let set = columns.of.clone().unwrap_or_else(|| Set::all(a.table));
-                    let measure = Measure { aggregate: Aggregate::Average, quantity: Quantity::Difference(a, b), set, ratio: None };
-                    out.push(Item::new("difference", 4, Meaning::Measure(measure)));
+                    let measure = Measure { aggregate: Aggregate::Sum, quantity: Quantity::Difference(a, b), set, ratio: None };
+                    out.push(Item::new("difference", 90, Meaning::Measure(measure)));
                 }
             }
             (Class::Ratio, Meaning::Frame(_)) => {}
@@ -59,18 +60,18 @@ impl Grammar<'_> {
     /// "ratio of card payments to cash payments".
     pub(super) fn shares(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
         let (Meaning::Measure(measure), Meaning::Rows(rows)) = (left, right) else { return };
-        let Some(Ratio::Share(numerator)) = measure.ratio.as_deref() else { return };
+        let Some(Ratio::Share(numerator, _)) = measure.ratio.as_deref() else { return };
         let _ = (numerator, rows, gap, out);
     }
 }
 
 /// The shares that a restricted set may mean: the period is of all rows, the other condition of the part.
-fn shares(set: &Set) -> Option<Measure> {
+fn shares(set: &Set, percent: bool) -> Option<Measure> {
     let (base, part): (Vec<Condition>, Vec<Condition>) =
         set.conditions.iter().cloned().partition(|c| super::dates::has_period(&Set { table: set.table, conditions: vec![c.clone()] }));
     if part.len() != 1 {
         return None;
     }
     let set = Set { table: set.table, conditions: base };
-    Some(Measure { ratio: Some(Box::new(Ratio::Share(part))), ..Measure::count(set) })
+    Some(Measure { ratio: Some(Box::new(Ratio::Share(part, percent))), ..Measure::count(set) })
 }
