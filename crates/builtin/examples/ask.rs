@@ -25,8 +25,10 @@ fn main() {
         let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{file}: {e}"));
         let follow = file.ends_with(".followups.tsv");
         let stem = file.trim_end_matches(".tsv").trim_end_matches(".followups");
-        let sql = std::fs::read_to_string(format!("{stem}.sql")).unwrap_or_else(|e| panic!("{stem}.sql: {e}"));
-        let asked = Asked::of(&sql);
+        let asked = match std::fs::read_to_string(format!("{stem}.sql")) {
+            Ok(sql) => Asked::of(&sql),
+            Err(_) => Asked::over(rusqlite::Connection::open(format!("{stem}.sqlite")).expect("a database")),
+        };
         let name = Path::new(stem).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         for case in if follow { follow_ups(&text) } else { cases(&text) } {
             let (verdict, outcome, ms) = asked.judge(&case);

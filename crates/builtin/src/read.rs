@@ -175,7 +175,7 @@ fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i3
         Meaning::Columns(columns) => {
             let verbal = if columns.verbal { 40 } else { 0 };
             let set = columns.of.clone().unwrap_or_else(|| Set::all(columns.columns[0].table));
-            if let Some(measure) = amount(world, &columns.columns, &set) {
+            if let Some(measure) = amount(world, &columns.columns, &set, tokens) {
                 return Some((Frame::new(Core::Measures(vec![measure])), verbal + 6));
             }
             let single = columns.columns.len() == 1 && columns.columns[0].table == set.table;
@@ -192,11 +192,12 @@ fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i3
 }
 
 /// The sum that a bare amount of what happened means: "fees in 2022".
-fn amount(world: &World<'_>, columns: &[ColumnId], set: &Set) -> Option<Measure> {
+fn amount(world: &World<'_>, columns: &[ColumnId], set: &Set, tokens: &[Token]) -> Option<Measure> {
+    let total = tokens.iter().any(|t| t.text == "total") && tokens.last().is_some_and(|t| !t.text.ends_with('s'));
     let [column] = columns[..] else { return None };
     let added = world.is_numeric(column) && !world.name(column).has("rates") || world.name(column).words.iter().any(|w| matches!(&*w.text, "fee" | "cost" | "cst" | "amount" | "amt"));
     let happened = world.names(set.table).is_empty() && !world.dates(set.table).is_empty() || world.catalog.joins().keys_from(set.table).len() > 1;
-    if set.conditions.is_empty() {
+    if set.conditions.is_empty() && !total {
         return None;
     }
     let keyed = set.conditions.iter().any(|c| matches!(c, Condition::Compare(c, ..) if world.is_key(*c)));

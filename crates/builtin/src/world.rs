@@ -237,6 +237,7 @@ impl<'a> World<'a> {
                     .words
                     .iter()
                     .any(|w| LEXICON.is_in("names", &w.text) || w.text.ends_with("name"));
+                let initial = named && name.words.len() == 2 && name.words[0].text == LEXICON.group(group)[0][..1];
                 let alone = name.words.iter().any(|w| {
                     matches!(
                         &*w.text,
@@ -250,7 +251,7 @@ impl<'a> World<'a> {
                             | "nachname"
                     )
                 });
-                name.has(group) && (named || alone) && !self.is_key(c)
+                (name.has(group) && (named || alone) || initial) && !self.is_key(c)
             })
         };
         Some([half("firstnames")?, half("lastnames")?])
@@ -288,14 +289,9 @@ impl<'a> World<'a> {
             !self.dates(table).is_empty() && self.catalog.joins().keys_from(table).len() > 1;
         let described =
             || texts.iter().find(|c| self.name(**c).has("descriptions")).filter(|_| !happened);
-        exact
-            .or_else(own)
-            .or_else(|| any().filter(|_| !happened))
-            .or_else(same)
-            .or_else(described)
-            .copied()
-            .into_iter()
-            .collect()
+        let labelled = || texts.iter().find(|c| self.name(**c).has("labels") && required(**c) == 1);
+        let named = exact.or_else(own).or_else(|| any().filter(|_| !happened));
+        named.or_else(same).or_else(labelled).or_else(described).copied().into_iter().collect()
     }
 
     /// Returns the table whose row each row of a table is a kind of: a gymnast is a person.
@@ -325,17 +321,8 @@ impl<'a> World<'a> {
         if !names.is_empty() {
             return names;
         }
-        let unique = |c: &ColumnId| {
-            let name = self.name(*c);
-            self.catalog.table(table).is_unique_over(&[c.column])
-                && name.has("identifiers")
-                && self.catalog.table(table).primary_key != [c.column]
-        };
-        let number = self.columns(table).find(unique);
-        let key = self.key_columns(table);
-        match (number, key.len()) {
-            (Some(number), _) => vec![number],
-            (None, 1) => key,
+        match self.kind_of(table).map(|t| self.names(t)) {
+            Some(names) if !names.is_empty() => names,
             _ => self.columns(table).collect(),
         }
     }

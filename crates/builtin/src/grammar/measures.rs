@@ -21,6 +21,8 @@ pub struct Metrics {
     pub units: Option<Measure>,
     /// The table of sales.
     pub sales: Option<TableId>,
+    /// What whole sales amount to, where they are stored beside their lines.
+    pub total: Option<Measure>,
 }
 
 impl Metrics {
@@ -34,8 +36,25 @@ impl Metrics {
                 }
             }
         }
-        best.map(|(_, metrics)| metrics).unwrap_or_default()
+        let mut metrics = best.map(|(_, metrics)| metrics).unwrap_or_default();
+        metrics.total = metrics.sales.and_then(|lines| header_total(world, lines));
+        metrics
     }
+}
+
+/// The total of the rows that lines of sales refer to.
+fn header_total(world: &World<'_>, lines: TableId) -> Option<Measure> {
+    let stems: Vec<String> = LEXICON.group("sales").iter().map(|w| text2sql_engine::text::stem(w)).collect();
+    let keys = world.catalog.joins().keys_from(lines).iter().map(|&k| world.catalog.ends(k).to);
+    let mut headers = keys.filter(|&t| world.table_name(t).words.iter().any(|w| stems.contains(&w.stem)));
+    let header = headers.next()?;
+    let total = |c: &ColumnId| {
+        let name = world.name(*c);
+        let words: Vec<&str> = name.words.iter().filter(|w| !w.optional).map(|w| &*w.text).collect();
+        world.is_numeric(*c) && (words == ["total"] || name.words.iter().any(|w| w.text == "total") && name.words.iter().all(|w| w.optional || matches!(&*w.text, "total" | "amount" | "grand" | "order" | "price" | "due")))
+    };
+    let column = world.columns(header).find(total)?;
+    Some(Measure::of(Aggregate::Sum, column))
 }
 
 /// How much a table looks like one of sales, and what it measures then.
@@ -75,20 +94,25 @@ fn sales_of(world: &World<'_>, table: TableId) -> Option<(i32, Metrics)> {
         _ => None,
     }?;
     let units = quantity.filter(|_| line).map(|q| measure(Aggregate::Sum, Quantity::Column(q)));
-    Some((score, Metrics { revenue: Some(revenue), units, sales: Some(table) }))
+    Some((score, Metrics { revenue: Some(revenue), units, sales: Some(table), total: None }))
 }
 
 impl Grammar<'_> {
     /// Names of metrics in a question.
     pub fn metric_mentions(&self, tokens: &[Token]) -> Vec<(Span, Item)> {
         let mut found = Vec::new();
-        let groups = [("metricrevenue", &self.metrics.revenue), ("metricspending", &self.metrics.revenue), ("metricunits", &self.metrics.units)];
+        let whole = self.metrics.total.is_some();
+        let groups = [("metricrevenue", &self.metrics.total), ("metricrevenue", &self.metrics.revenue), ("metricspending", &self.metrics.revenue), ("metricunits", &self.metrics.units)];
         for first in 0..tokens.len() {
             for last in first + 1..=(first + 4).min(tokens.len()) {
                 let phrase = tokens[first..last].iter().map(|t| &*t.text).collect::<Vec<_>>().join(" ");
                 for (group, measure) in groups {
                     if let Some(measure) = measure.as_ref().filter(|_| LEXICON.is_in(group, &phrase)) {
-                        found.push(((first, last), Item::new("metric", if group == "metricrevenue" { -8 } else { 2 }, Meaning::Measure(measure.clone()))));
+                        found.push(((first, last), Item::new("metric", match group {
+                            "metricrevenue" if whole && Some(measure) == self.metrics.revenue.as_ref() => 8,
+                            "metricrevenue" => -8,
+                            _ => 2,
+                        }, Meaning::Measure(measure.clone()))));
                     }
                 }
                 if let Some(table) = self.metrics.sales.filter(|_| LEXICON.is_in("metricselling", &phrase)) {

@@ -157,7 +157,8 @@ impl Grammar<'_> {
                 out.push(Item::new("count", 4, Meaning::Measure(Measure::count(rows.set.clone()))));
             }
             (Meaning::Rows(rows), Class::Worth) if rows.head == Head::Noun && rows.set.conditions.is_empty() => {
-                let Some(revenue) = &self.metrics.revenue else { return };
+                let whole = self.metrics.total.as_ref().filter(|m| m.set.table == rows.set.table);
+                let Some(revenue) = whole.or(self.metrics.revenue.as_ref()) else { return };
                 let step = self.world.paths(revenue.set.table, rows.set.table).iter().any(|(p, _)| p.len() == 1 && p[0].forward);
                 if step || revenue.set.table == rows.set.table {
                     out.push(Item::new("worth", 2, Meaning::Each(revenue.clone(), rows.set.table)));
