@@ -38,6 +38,8 @@ pub struct Gap {
     pub to: bool,
     /// There is "in", "at" or "on".
     pub located: bool,
+    /// There is a participle.
+    pub deed: bool,
 }
 
 /// The items of all spans.
@@ -62,6 +64,7 @@ fn gap(tokens: &[Token]) -> Gap {
             "is" | "are" | "was" | "were" | "be" | "been" | "being" => gap.is = true,
             "that" | "which" | "who" | "whose" => gap.relative = true,
             "from" | "for" | "through" | "during" | "via" | "about" => gap.relates = true,
+            word if crate::mentions::is_verb(word) => gap.deed = true,
             _ => {}
         }
     }

@@ -304,8 +304,8 @@ pub struct Frame {
     pub dimensions: Vec<Dimension>,
     /// Order and limit.
     pub ranking: Option<Ranking>,
-    /// Conditions on the measure of each group.
-    pub having: Option<(Op, String)>,
+    /// A condition on a measure of each group.
+    pub having: Option<(Measure, Op, String)>,
 }
 
 impl Frame {

@@ -96,6 +96,12 @@ impl<'a> Finder<'a> {
                 };
                 let words = LEXICON.classes(&phrase).iter();
                 found.extend(words.map(|class| ((first, last), Item::new("word", 0, Meaning::Word(*class)))));
+                if matches!(&*self.phrase((first, last)), ", and" | ", as well as" | ", along with" | ", plus") {
+                    found.push(((first, last), Item::new("word", 0, Meaning::Word(crate::lexicon::Class::And))));
+                }
+                if self.phrase((first, last)) == ", or" {
+                    found.push(((first, last), Item::new("word", 0, Meaning::Word(crate::lexicon::Class::Or))));
+                }
                 if phrase == "comma" {
                     found.push(((first, last), Item::new("word", 2, Meaning::Word(crate::lexicon::Class::And))));
                 }
@@ -116,10 +122,12 @@ impl<'a> Finder<'a> {
         if content.len() > 3 {
             return;
         }
+        let compounds = (content.len() > 1).then(|| self.world.vocabulary.words.iter().filter(|(w, _)| w.text.starts_with(self.tokens[content[0]].text.chars().next().unwrap_or(' '))).flat_map(|(_, names)| names.iter().copied()));
         let mut candidates: Vec<Named> = content
             .iter()
             .flat_map(|&i| self.words[i].keys())
             .flat_map(|&word| self.world.vocabulary.words[word as usize].1.iter().copied())
+            .chain(compounds.into_iter().flatten())
             .collect();
         candidates.sort_unstable();
         candidates.dedup();
@@ -146,6 +154,15 @@ impl<'a> Finder<'a> {
 
     /// Returns the cost of each content word as a word of a name, and which words of the name are left.
     fn cover(&self, name: &Name, content: &[usize], rounding: bool) -> Option<(i32, Vec<bool>)> {
+        // run-together short forms: "fname" for first name
+        if let ([word], [_, _, ..]) = (&name.words[..], content) {
+            let texts: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].text).collect();
+            let single: Vec<String> = texts.iter().map(|t| singular(t)).collect();
+            let single: Vec<&str> = single.iter().map(String::as_str).collect();
+            if text2sql_engine::text::is_compound_of(&word.text, &texts) || text2sql_engine::text::is_compound_of(&word.text, &single) {
+                return Some((6, vec![true]));
+            }
+        }
         let mut used = vec![false; name.words.len()];
         let mut total = 0;
         let mut hits = 0;
@@ -200,7 +217,13 @@ impl<'a> Finder<'a> {
                 continue;
             }
             if required == 0 {
-                return None;
+                // "id" alone is the key's
+                let own = content.len() == 1 && world.catalog.table(column.table).primary_key == [column.column] && matches!(&*self.tokens[content[0]].text, "id" | "ids" | "code" | "codes" | "number" | "numbers");
+                if !own || at + 1 == name.words.len() {
+                    return None;
+                }
+                cost += 5;
+                continue;
             }
             let loose = LEXICON.is_in("dated", &word.text) || LEXICON.is_in("years", &word.text);
             let amount = matches!(&*word.text, "amount" | "amt" | "value" | "total" | "qty" | "quantity" | "sum" | "name" | "nm");
@@ -398,6 +421,14 @@ fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
     let best = found.values().copied().filter(|c| *c >= 12).min().unwrap_or(0);
     let exact = found.values().any(|c| *c < 12);
     found.retain(|_, cost| *cost < 12 || *cost <= best + 3 && !(exact && *cost > 15));
+    // initials: "f_name"
+    for (word, initial) in [("first", "f"), ("last", "l")] {
+        if token.text == word {
+            for &id in vocabulary.by_stem.get(initial).into_iter().flatten() {
+                found.entry(id).or_insert(4);
+            }
+        }
+    }
     for (at, stem) in LEXICON.nouns(&token.text).iter().enumerate() {
         for &id in vocabulary.by_stem.get(stem).into_iter().flatten() {
             found.entry(id).or_insert(10 + at as i32);

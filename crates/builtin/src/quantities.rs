@@ -127,12 +127,6 @@ impl Scanner<'_> {
     }
 
     fn amounts(&self, at: usize, middle: usize, op: Op, nouns: Option<Nouns>, found: &mut Vec<(Span, Item)>) {
-        // "cheaper than 12" is less, whatever class the phrase has
-        let op = match &nouns {
-            Some(nouns) if nouns.more.is_empty() && op == Op::Less => Op::Greater,
-            Some(_) if op == Op::Less => Op::Greater,
-            _ => op,
-        };
         for (digits, unit, end) in self.numbers(middle) {
             let loose = matches!(self.word(at), "over" | "under" | "above" | "below" | "up" | "exceeding" | "beyond");
             let amount = Amount { op, number: digits, upper: None, unit, nouns: nouns.clone(), loose };

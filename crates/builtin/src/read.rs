@@ -195,7 +195,8 @@ fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i3
 fn amount(world: &World<'_>, columns: &[ColumnId], set: &Set, tokens: &[Token]) -> Option<Measure> {
     let total = tokens.iter().any(|t| t.text == "total") && tokens.last().is_some_and(|t| !t.text.ends_with('s'));
     let [column] = columns[..] else { return None };
-    let added = world.is_numeric(column) && !world.name(column).has("rates") || world.name(column).words.iter().any(|w| matches!(&*w.text, "fee" | "cost" | "cst" | "amount" | "amt"));
+    let counted = world.name(column).has("quantities") || world.name(column).has("money") || world.name(column).head().is_some_and(|w| w.text.ends_with('s'));
+    let added = world.is_numeric(column) && counted && !world.name(column).has("rates") || world.name(column).words.iter().any(|w| matches!(&*w.text, "fee" | "cost" | "cst" | "amount" | "amt"));
     let happened = world.names(set.table).is_empty() && !world.dates(set.table).is_empty() || world.catalog.joins().keys_from(set.table).len() > 1;
     if set.conditions.is_empty() && !total {
         return None;

@@ -583,6 +583,23 @@ impl Writer<'_> {
 
     fn values(&mut self, frame: &Frame, column: ColumnId, set: &Set) -> Written<Select> {
         let mut select = Select::default();
+        if let Some((measure, op, number)) = &frame.having {
+            let alias = self.base(&mut select, &measure.set)?;
+            let path = self.measure_path(measure, column.table)?;
+            let end = self.join(&mut select, &alias, &path, true);
+            if set.table == column.table {
+                self.restrict(&mut select, &end, set)?;
+            }
+            let name = self.column(&end, column);
+            if self.world.catalog.column(column).nullable {
+                select.push(format!("{name} IS NOT NULL"));
+            }
+            let value = self.aggregate(&alias, measure, select.repeats)?;
+            select.having.push(format!("{value} {} {number}", op.sql()));
+            select.columns.push(name.clone());
+            select.groups.push(name);
+            return Ok(select);
+        }
         match &frame.ranking {
             Some(Ranking { by: By::Measure(measure), descending, shown, .. }) => {
                 let alias = self.base(&mut select, &measure.set)?;
@@ -651,8 +668,9 @@ impl Writer<'_> {
         }
         select.groups = groups;
         select.columns.extend(values.iter().cloned());
-        if let Some((op, number)) = &frame.having {
-            select.having.push(format!("{} {} {number}", values[0], op.sql()));
+        if let Some((measure, op, number)) = &frame.having {
+            let value = self.aggregate(&alias, measure, select.repeats)?;
+            select.having.push(format!("{value} {} {number}", op.sql()));
         }
         match &frame.ranking {
             Some(ranking) => {

@@ -69,10 +69,10 @@ pub fn tokens(question: &str) -> Vec<Token> {
         if let Some(close) = closing(c, at, &chars) {
             found.push(Token::new(&rest(at + 1, close), Kind::Quoted));
             at = close + 1;
-        } else if c.is_ascii_digit() {
-            let end = number_end(&chars, at);
+        } else if c.is_ascii_digit() || is_negative(&chars, at) {
+            let end = number_end(&chars, at + 1);
             let text = rest(at, end).replace(',', "");
-            let kind = if text.chars().all(|c| c.is_ascii_digit() || c == '.') {
+            let kind = if text.chars().enumerate().all(|(i, c)| c.is_ascii_digit() || c == '.' || c == '-' && i == 0) {
                 Kind::Number
             } else {
                 Kind::Word
@@ -124,6 +124,11 @@ fn closing(open: char, at: usize, chars: &[char]) -> Option<usize> {
         chars[i] == close && chars.get(i + 1).is_none_or(|next| !next.is_alphanumeric())
     };
     (at + 2..chars.len()).find(ends)
+}
+
+/// Whether a number below zero begins here.
+fn is_negative(chars: &[char], at: usize) -> bool {
+    chars[at] == '-' && chars.get(at + 1).is_some_and(char::is_ascii_digit) && (at == 0 || chars[at - 1].is_whitespace())
 }
 
 /// The end of a number: digits with separators, a date in digits.

@@ -22,6 +22,9 @@ pub fn verbalize(world: &World<'_>, frame: &Frame) -> String {
         text += if at == 0 { " per " } else { " and " };
         text += &speaker.dimension(dimension);
     }
+    if let Some((measure, op, number)) = &frame.having {
+        text += &format!(" with {} {} {number}", speaker.measure(measure), op.words());
+    }
     if let Some(ranking) = &frame.ranking {
         let by = match &ranking.by {
             By::Column(column) => speaker.column(*column),

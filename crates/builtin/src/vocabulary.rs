@@ -163,7 +163,7 @@ fn column_name(words: &[String], prefix: Option<&str>, table: &Name) -> Name {
         })
     };
     let optional = |(at, w): (usize, &String)| {
-        let leading = at == 0 && last > 0 && (Some(&**w) == prefix || own(w));
+        let leading = at < last && words[..=at].iter().enumerate().all(|(i, w)| i == 0 && Some(&**w) == prefix || own(w));
         let connective = LEXICON.is_in("connectives", w) || w.chars().all(|c| c.is_ascii_digit());
         let flag = at == 0 && last > 0 && matches!(&**w, "is" | "has" | "date" | "dt");
         let ending = at == last

@@ -147,7 +147,7 @@ impl Grammar<'_> {
         let candidates: Vec<(ColumnId, i32, Op)> = match &amount.nouns {
             Some(nouns) => {
                 let found = self.by_nouns(table, nouns).into_iter().filter(|(c, ..)| !self.world.is_date(*c) && !self.world.is_year(*c));
-                found.map(|(c, more, cost)| (c, cost, if more { amount.op } else { opposite(amount.op) })).take(2).collect()
+                found.map(|(c, more, cost)| (c, cost, if more { Op::Greater } else { Op::Less })).take(2).collect()
             }
             None if amount.loose || amount.unit.is_some() => self.sole_measures(table, amount),
             None => Vec::new(),

@@ -36,6 +36,16 @@ impl Grammar<'_> {
                     out.push(Item::new("verb counted", 0, Meaning::Counted(a.clone(), counted.clone())));
                 }
             }
+            (Meaning::Columns(c), Meaning::Counted(a, counted)) if c.of.is_none() && a.upper.is_none() => {
+                // "cities with more than 3 customers"
+                let [column] = c.columns[..] else { return };
+                let same = counted.set.table == column.table;
+                if !self.world.is_numeric(column) && counted.via.is_none() && (same || self.has_one(counted.set.table, column.table)) {
+                    let mut frame = crate::form::Frame::new(crate::form::Core::Values(column, Set::all(column.table)));
+                    frame.having = Some((crate::form::Measure::count(counted.set.clone()), a.op, a.number.clone()));
+                    out.push(Item::new("values counted", if same { 2 } else { 30 }, Meaning::Frame(frame)));
+                }
+            }
             (Meaning::Counted(a, counted), Meaning::Rows(more)) if more.head != Head::Noun || gap.relates => {
                 for (set, cost) in self.attach(&counted.set, more, false) {
                     let counted = Rows { set, ..counted.clone() };

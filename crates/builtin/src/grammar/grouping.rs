@@ -50,6 +50,11 @@ impl Grammar<'_> {
 
     /// Groups beside what is grouped.
     pub(super) fn grouping(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        self.listed_measures(left, gap, right, out);
+        // "used by customers" groups nothing
+        if gap.deed && matches!(right, Meaning::Dimensions(_)) && !gap.relates {
+            return;
+        }
         match (left, right) {
             (Meaning::Measure(m), Meaning::Dimensions(d)) | (Meaning::Dimensions(d), Meaning::Measure(m)) => {
                 let cost = self.dimensions_cost(m, d);
@@ -90,6 +95,36 @@ impl Grammar<'_> {
     /// Whether each row of the first table has one of the second.
     pub(super) fn has_one(&self, from: text2sql_engine::catalog::TableId, to: text2sql_engine::catalog::TableId) -> bool {
         self.world.paths(from, to).iter().any(|(path, _)| path.iter().all(|&s| self.world.is_to_one(s)))
+    }
+
+    /// "each city and the number of customers in it", "stores with their total sales".
+    fn listed_measures(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        let measured = match right {
+            Meaning::After(Class::And, next) => &**next,
+            _ if gap.with => right,
+            _ => return,
+        };
+        let dimension = match left {
+            Meaning::Columns(c) if c.of.is_none() && c.columns.len() == 1 && !self.world.is_numeric(c.columns[0]) => Dimension::Column(c.columns[0]),
+            Meaning::Rows(Rows { set, head: Head::Noun, via: None, .. }) if set.conditions.is_empty() => Dimension::Rows(set.table),
+            Meaning::Frame(Frame { core: Core::Values(column, set), ranking: None, .. }) if set.conditions.is_empty() => Dimension::Column(*column),
+            Meaning::Dimensions(d) if d.len() == 1 => d[0].clone(),
+            _ => return,
+        };
+        match measured {
+            Meaning::Measure(measure) => {
+                let cost = self.dimensions_cost(measure, std::slice::from_ref(&dimension));
+                out.push(Item::new("listed measure", 6 + cost, Meaning::Frame(grouped(measure, &[dimension]))));
+            }
+            Meaning::Frame(frame) if matches!(frame.core, Core::Measures(_)) && frame.dimensions.len() <= 1 => {
+                let same = frame.dimensions.first().is_none_or(|d| *d == dimension || matches!((d, &dimension), (Dimension::Rows(t), Dimension::Column(c)) if c.table == *t && self.world.names(*t).contains(c)));
+                if same {
+                    let next = Frame { dimensions: vec![dimension], ..frame.clone() };
+                    out.push(Item::new("listed measure", 2, Meaning::Frame(next)));
+                }
+            }
+            _ => {}
+        }
     }
 
     /// How far groups are from what is measured.
@@ -136,6 +171,9 @@ impl Grammar<'_> {
             Meaning::Dimensions(d) => d.clone(),
             _ => return,
         };
+        if more.iter().any(|d| dimensions.contains(d)) {
+            return;
+        }
         out.push(Item::new("dimensions", 0, Meaning::Dimensions([dimensions, &more].concat())));
     }
 

@@ -29,6 +29,25 @@ impl Grammar<'_> {
                 let columns = self.world.columns(rows.set.table).collect();
                 out.push(Item::new("everything", 4, Meaning::Frame(Frame::new(Core::Rows(rows.set.clone(), columns)))));
             }
+            (Class::NameOf, Meaning::Rows(rows)) if rows.head == Head::Noun && rows.via.is_none() => {
+                // what rows are called, also by the row that they are a kind of
+                let table = rows.set.table;
+                let mut named = self.world.names(table);
+                if named.is_empty() {
+                    let keys = self.world.catalog.joins().keys_from(table).iter().map(|&k| self.world.catalog.ends(k).to);
+                    let people: Vec<_> = keys.filter(|&t| self.world.is_people(t)).collect();
+                    if let [only] = people[..] {
+                        named = self.world.names(only);
+                    }
+                }
+                if !named.is_empty() {
+                    out.push(Item::new("names of", 2, Meaning::Columns(Columns::new(named, Some(rows.set.clone())))));
+                }
+            }
+            (Class::NameOf, Meaning::Frame(frame)) if matches!(&frame.core, Core::Rows(_, shown) if shown.is_empty()) => {
+                out.push(Item::new("names of", 2, right.clone()));
+            }
+            (Class::NameOf, Meaning::Picked(..)) => out.push(Item::new("names of", 2, right.clone())),
             (Class::Only, _) => {}
             _ => {}
         }
@@ -74,6 +93,9 @@ impl Grammar<'_> {
 
     fn columns_columns(&self, a: &Columns, b: &Columns, out: &mut Vec<Item>) {
         let (Some(first), Some(second)) = (a.columns.first(), b.columns.first()) else { return };
+        if a.columns.iter().any(|c| b.columns.contains(c)) {
+            return;
+        }
         let joined = || [&*a.columns, &b.columns].concat();
         let near = first.table == second.table;
         match (&a.of, &b.of) {
@@ -97,7 +119,8 @@ impl Grammar<'_> {
     fn rows_with(&self, rows: &Rows, columns: &[ColumnId], gap: Gap, out: &mut Vec<Item>) {
         let cost = if gap.with { 2 } else { 18 };
         if columns.iter().all(|c| c.table == rows.set.table || self.has_one(rows.set.table, c.table)) {
-            let all = [self.world.display(rows.set.table), columns.to_vec()].concat();
+            let mut all = self.world.label(rows.set.table);
+            all.extend(columns.iter().filter(|c| !all.contains(c)).copied().collect::<Vec<_>>());
             let far = columns.iter().filter(|c| c.table != rows.set.table).count() as i32;
             out.push(Item::new("rows with", cost + 12 * far, Meaning::Frame(Frame::new(Core::Rows(rows.set.clone(), all)))));
         }
@@ -106,7 +129,10 @@ impl Grammar<'_> {
     fn frame_columns(&self, frame: &Frame, columns: &[ColumnId], out: &mut Vec<Item>) {
         let Core::Rows(set, shown) = &frame.core else { return };
         if columns.iter().all(|c| c.table == set.table || self.has_one(set.table, c.table)) {
-            let own = if shown.is_empty() { self.world.display(set.table) } else { shown.clone() };
+            let own = if shown.is_empty() { self.world.label(set.table) } else { shown.clone() };
+            if columns.iter().any(|c| own.contains(c)) {
+                return;
+            }
             let core = Core::Rows(set.clone(), [&*own, columns].concat());
             out.push(Item::new("frame with", 4, Meaning::Frame(Frame { core, ..frame.clone() })));
         }

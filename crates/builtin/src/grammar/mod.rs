@@ -97,6 +97,11 @@ impl<'a> Grammar<'a> {
         if let (Meaning::Rows(rows), Class::Unused) = (left, class) {
             self.unused(rows, None, out);
         }
+        if let (Meaning::Rows(rows), Class::Everyone) = (left, class) {
+            if rows.head == Head::Noun && self.world.is_people(rows.set.table) {
+                out.push(Item::new("members", 3, left.clone()));
+            }
+        }
         if class == Class::Ever {
             out.push(Item::new("ever", 1, left.clone()));
         }
