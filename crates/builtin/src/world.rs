@@ -440,6 +440,10 @@ impl<'a> World<'a> {
         let mut steps = Vec::new();
         for id in joins.keys_at(table) {
             let key = self.catalog.key(id);
+            let fractions = self.class(key.first_pair().0) == TypeClass::Number;
+            if key.kind == text2sql_engine::catalog::KeyKind::Inferred && fractions {
+                continue;
+            }
             let doubt = ((1.0 - key.confidence) * 40.0) as i32;
             let optional = if self.catalog.column(key.first_pair().0).nullable && key.kind != text2sql_engine::catalog::KeyKind::Inferred { 8 } else { 0 };
             let base = 20 + doubt + optional;

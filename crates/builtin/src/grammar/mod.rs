@@ -112,6 +112,9 @@ impl<'a> Grammar<'a> {
         if let Meaning::Rows(rows) = &item.meaning {
             self.lift_value(rows, item.size, out);
         }
+        if let Meaning::Each(measure, _) = &item.meaning {
+            out.push(Item::new("whole worth", 4, Meaning::Measure(measure.clone())));
+        }
     }
 
     /// Attaches rows to a set along every likely path.

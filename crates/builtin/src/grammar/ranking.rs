@@ -252,6 +252,11 @@ impl Grammar<'_> {
                 }
             }
             (Meaning::Rows(r), Meaning::Ranking(ranking)) if r.head == Head::Noun => self.rank_rows(r, ranking, gap, out),
+            (Meaning::Counted(a, r), Meaning::Ranking(ranking)) if a.op == crate::form::Op::Equal && ranking.limit == Some(1) => {
+                // "5 customers with the highest credit limit"
+                let ranking = Ranking { limit: a.number.parse().ok(), ..ranking.clone() };
+                self.rank_rows(r, &ranking, gap, out);
+            }
             (Meaning::Columns(c), Meaning::Ranking(ranking)) => self.rank_values(c, ranking, out),
             (Meaning::Ranking(ranking), Meaning::Rows(r)) => self.ranking_rows(ranking, gap, r, out),
             (Meaning::Frame(f), Meaning::Ranking(ranking)) if f.ranking.is_none() => self.rank_frame(f, ranking, out),
