@@ -66,27 +66,36 @@ pub fn read(world: &World<'_>, question: &str) -> Outcome {
     let grammar = Grammar::new(world);
     let mentions = mentions(world, &grammar, question, &tokens);
     let chart = Chart::new(&grammar, &tokens, mentions);
+    let items = chart.whole().into_iter().filter(|i| i.cost <= MAX_COST).take(60);
+    let frames: Vec<(Frame, i32)> = items
+        .filter_map(|item| answer(world, item, &tokens).map(|(frame, more)| (frame, item.cost + more)))
+        .collect();
+    match settle(world, frames) {
+        Outcome::Refused(refused) => Outcome::Refused(refusal(world, &chart, &tokens, refused.reason)),
+        other => other,
+    }
+}
+
+/// Writes frames as queries, and decides between them by their costs.
+pub(crate) fn settle(world: &World<'_>, mut frames: Vec<(Frame, i32)>) -> Outcome {
     let mut readings: Vec<Reading> = Vec::new();
     let mut reason = None;
-    for item in chart.whole().into_iter().filter(|i| i.cost <= MAX_COST).take(60) {
-        let Some((frame, more)) = answer(world, item, &tokens) else { continue };
-        let cost = item.cost + more;
+    frames.sort_by_key(|(_, cost)| *cost);
+    for (frame, cost) in frames {
         if readings.len() >= 4 && readings.iter().all(|r| r.cost <= cost) {
             continue;
         }
         match sql::write(world, &frame) {
-            Ok(sql) if readings.iter().any(|r| r.sql == sql || same(&r.frame, &frame)) => {
-                readings.iter_mut().filter(|r| r.sql == sql || same(&r.frame, &frame)).for_each(|r| r.cost = r.cost.min(cost));
-            }
+            Ok(sql) if readings.iter().any(|r| r.sql == sql || same(&r.frame, &frame)) => {}
             Ok(sql) => readings.push(Reading { words: verbalize(world, &frame), sql, frame, cost, confidence: 0.0 }),
             Err(why) => reason = reason.or(Some(why)),
         }
     }
     readings.sort_by(|a, b| a.cost.cmp(&b.cost));
     let Some(best) = readings.first().map(|r| r.cost) else {
-        return Outcome::Refused(refusal(world, &chart, &tokens, reason));
+        return Outcome::Refused(Refusal { reason, ..Refusal::default() });
     };
-    confide(&mut readings, tokens.len());
+    confide(&mut readings);
     let close: Vec<Reading> = readings.iter().filter(|r| r.cost <= best + AMBIGUOUS).cloned().collect();
     match close.len() {
         1 => Outcome::Read(Box::new(readings.remove(0))),
@@ -100,18 +109,18 @@ fn same(a: &Frame, b: &Frame) -> bool {
 }
 
 /// Estimates how likely each reading is right: the cheaper, and the farther the next, the likelier.
-fn confide(readings: &mut [Reading], words: usize) {
+fn confide(readings: &mut [Reading]) {
     let costs: Vec<i32> = readings.iter().map(|r| r.cost).collect();
     for (at, reading) in readings.iter_mut().enumerate() {
         let next = costs.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, c)| *c).min();
         let margin = next.map_or(60, |c| (c - reading.cost).clamp(-60, 60)) as f32;
-        let x = 2.6 - 0.02 * reading.cost as f32 + 0.02 * margin - 0.02 * words as f32;
+        let x = 2.3 - 0.025 * reading.cost as f32 + 0.02 * margin;
         reading.confidence = 1.0 / (1.0 + (-x).exp());
     }
 }
 
 /// All mentions of a question.
-fn mentions(world: &World<'_>, grammar: &Grammar<'_>, question: &str, tokens: &[Token]) -> Vec<(Span, Item)> {
+pub(crate) fn mentions(world: &World<'_>, grammar: &Grammar<'_>, question: &str, tokens: &[Token]) -> Vec<(Span, Item)> {
     let mut found = Finder::new(world, question, tokens).mentions();
     found.extend(Scanner { tokens }.mentions());
     found.extend(grammar.metric_mentions(tokens));

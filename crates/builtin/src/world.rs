@@ -323,7 +323,11 @@ impl<'a> World<'a> {
         }
         match self.kind_of(table).map(|t| self.names(t)) {
             Some(names) if !names.is_empty() => names,
-            _ => self.columns(table).collect(),
+            _ => match self.key_columns(table)[..] {
+                // a key that people read stands for the row
+                [key] if self.class(key).is_textual() => vec![key],
+                _ => self.columns(table).collect(),
+            },
         }
     }
 

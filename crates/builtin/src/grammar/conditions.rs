@@ -95,7 +95,7 @@ impl Grammar<'_> {
     }
 
     /// The condition that a column meets an amount.
-    pub(super) fn amount_condition(&self, column: ColumnId, amount: &Amount) -> Option<(Vec<Condition>, i32)> {
+    pub(crate) fn amount_condition(&self, column: ColumnId, amount: &Amount) -> Option<(Vec<Condition>, i32)> {
         let world = self.world;
         let (amount, cost) = self.in_unit(column, amount)?;
         let numeric = world.class(column).is_numeric() && !world.is_key(column);

@@ -94,7 +94,7 @@ impl Grammar<'_> {
     }
 
     /// The condition that a column is in a period.
-    pub(super) fn date_condition(&self, column: ColumnId, period: &Period) -> Option<Condition> {
+    pub(crate) fn date_condition(&self, column: ColumnId, period: &Period) -> Option<Condition> {
         if self.world.is_year(column) {
             let Period::Days(from, to) = period else { return None };
             let aligned = from.is_none_or(|d| d.starts_year()) && to.is_none_or(|d| d.starts_year());
@@ -125,7 +125,7 @@ impl Grammar<'_> {
     }
 
     /// A set in a period, by each date that may be meant.
-    pub(super) fn in_period(&self, set: &Set, period: &Period) -> Vec<Priced<Set>> {
+    pub(crate) fn in_period(&self, set: &Set, period: &Period) -> Vec<Priced<Set>> {
         if has_period(set) {
             return Vec::new();
         }

@@ -106,7 +106,7 @@ impl Grammar<'_> {
     /// Columns of rows: "the price of tents".
     fn columns_of(&self, columns: &Columns, gap: Gap, rows: &Rows, out: &mut Vec<Item>) {
         let Some(&first) = columns.columns.first() else { return };
-        if rows.column == Some(first) && columns.columns.len() == 1 && !gap.of {
+        if rows.column == Some(first) && columns.columns.len() == 1 && !gap.of && columns.of.is_none() {
             // "status cancelled", "with the genre Jazz"
             out.push(Item::new("column value", -6, Meaning::Rows(Rows { head: Head::Clause, ..rows.clone() })));
         }

@@ -128,7 +128,7 @@ impl Grammar<'_> {
     }
 
     /// How far groups are from what is measured.
-    pub(super) fn dimensions_cost(&self, measure: &Measure, dimensions: &[Dimension]) -> i32 {
+    pub(crate) fn dimensions_cost(&self, measure: &Measure, dimensions: &[Dimension]) -> i32 {
         let cost = |dimension: &Dimension| {
             let table = match dimension {
                 Dimension::Column(column) => column.table,

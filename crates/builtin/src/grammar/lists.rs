@@ -21,7 +21,7 @@ impl Grammar<'_> {
             (Class::Distinct, Meaning::Rows(rows)) if rows.head == Head::Noun => {
                 out.push(Item::new("distinct rows", 2, right.clone()));
             }
-            (Class::HowMany, Meaning::Frame(Frame { core: Core::Values(column, set), ranking: None, .. })) => {
+            (Class::HowMany, Meaning::Frame(Frame { core: Core::Values(column, set), ranking: None, having: None, .. })) => {
                 let measure = Measure { aggregate: Aggregate::Count, quantity: Quantity::Distinct(*column), set: set.clone(), ratio: None };
                 out.push(Item::new("count distinct", 0, Meaning::Measure(measure)));
             }
