@@ -95,6 +95,8 @@ impl<'a> Finder<'a> {
                     _ => self.phrase((first, last)),
                 };
                 let words = LEXICON.classes(&phrase).iter();
+                let agent = first > 0 && is_verb(&self.tokens[first - 1].text);
+                let words = words.filter(|class| !(agent && **class == crate::lexicon::Class::Dimension));
                 found.extend(words.map(|class| ((first, last), Item::new("word", 0, Meaning::Word(*class)))));
                 if matches!(&*self.phrase((first, last)), ", and" | ", as well as" | ", along with" | ", plus") {
                     found.push(((first, last), Item::new("word", 0, Meaning::Word(crate::lexicon::Class::And))));
@@ -387,7 +389,7 @@ impl<'a> Finder<'a> {
 /// Whether a word has the form of a participle.
 pub fn is_verb(word: &str) -> bool {
     word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"))
-        || matches!(word, "sold" | "paid" | "sent" | "left" | "lost" | "built" | "shut" | "bought" | "made" | "written" | "wrote" | "taught" | "given" | "held" | "born" | "lent" | "seen")
+        || matches!(word, "used" | "made" | "done" | "sold" | "paid" | "sent" | "left" | "lost" | "built" | "shut" | "bought" | "made" | "written" | "wrote" | "taught" | "given" | "held" | "born" | "lent" | "seen")
 }
 
 /// The words of names that a token may stand for.
@@ -432,6 +434,11 @@ fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
     for (at, stem) in LEXICON.nouns(&token.text).iter().enumerate() {
         for &id in vocabulary.by_stem.get(stem).into_iter().flatten() {
             found.entry(id).or_insert(10 + at as i32);
+        }
+        for (id, (known, _)) in (0..).zip(&vocabulary.words).filter(|(id, _)| vocabulary.odd[*id as usize]) {
+            if let Some(cost) = abbreviates(&known.text, stem).filter(|cost| *cost <= 16) {
+                found.entry(id).or_insert(10 + cost + at as i32);
+            }
         }
     }
     if !LEXICON.is_filler(&token.text) {

@@ -159,6 +159,9 @@ fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i3
     // yes or no is no list; what somebody is told who asks for people are people
     let first = tokens[0].text.as_str();
     let yes_or_no = matches!(first, "is" | "are" | "was" | "were" | "do" | "does" | "did" | "has" | "have");
+    if matches!(first, "by" | "per" | "and" | "but" | "only" | "just" | "or" | "instead" | "than") {
+        return None;
+    }
     let who = matches!(first, "who" | "whom" | "whose");
     match &item.meaning {
         Meaning::Frame(f) if yes_or_no && f.dimensions.is_empty() => return None,

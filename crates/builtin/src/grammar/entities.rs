@@ -121,17 +121,22 @@ impl Grammar<'_> {
         if columns.verbal {
             return;
         }
-        for (set, cost) in self.columns_set(&base, rows) {
+        for (set, cost) in self.columns_set(&columns.columns, &base, rows) {
             let columns = Columns::new(columns.columns.clone(), Some(set));
             out.push(Item::new("column of", cost, Meaning::Columns(columns)));
         }
     }
 
     /// The rows whose columns are meant: those themselves, those that they refer to.
-    fn columns_set(&self, base: &Set, rows: &Rows) -> Vec<(Set, i32)> {
+    fn columns_set(&self, columns: &[text2sql_engine::catalog::ColumnId], base: &Set, rows: &Rows) -> Vec<(Set, i32)> {
         if rows.set.table == base.table && rows.via.is_none() {
             let set = rows.set.conditions.iter().cloned().fold(base.clone(), Set::and);
             return vec![(set, 0)];
+        }
+        let keys = self.world.key_columns(base.table);
+        if base.conditions.is_empty() && rows.via.is_none() && keys.len() == 1 && columns == keys {
+            // a key is asked for of its own rows
+            return Vec::new();
         }
         // a row has what it refers to, and those that refer to it by their only key to it
         let (own, other) = (base.table, rows.set.table);
@@ -162,7 +167,7 @@ impl Grammar<'_> {
         }
         if matches!(rows.head, Head::Value) || rows.head == Head::Noun && !gap.with {
             let more = if rows.head == Head::Value { 3 } else { 16 };
-            for (set, cost) in self.columns_set(&Set::all(first.table), rows) {
+            for (set, cost) in self.columns_set(&columns.columns, &Set::all(first.table), rows) {
                 let columns = Columns::new(columns.columns.clone(), Some(set));
                 out.push(Item::new("possessor", cost + more, Meaning::Columns(columns)));
             }

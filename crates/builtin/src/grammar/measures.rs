@@ -144,6 +144,9 @@ impl Grammar<'_> {
                 Aggregate::Average => out.push(Item::new("average of", 4, Meaning::AverageOf(measure.clone()))),
                 _ => {}
             },
+            Meaning::Each(measure, _) if aggregate == Aggregate::Sum => {
+                out.push(Item::new("total worth", 0, Meaning::Measure(measure.clone())));
+            }
             Meaning::Each(measure, table) => {
                 let rows = Rows::new(Set::all(*table), Head::Noun);
                 if measure.set.table == *table {

@@ -13,8 +13,15 @@ impl Grammar<'_> {
     /// Words that order.
     pub(super) fn ranking_word(&self, class: Class, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
         match class {
-            Class::Most | Class::Maximum | Class::Least | Class::Minimum => {
-                let descending = matches!(class, Class::Most | Class::Maximum);
+            Class::Highest | Class::Lowest if matches!(right, Meaning::Rows(_)) => {
+                // "largest store": by whatever follows
+                if let Meaning::Rows(rows @ Rows { head: Head::Noun, .. }) = right {
+                    let superlative = Superlative { measures: Measures::Open(class == Class::Highest), limit: None };
+                    out.push(Item::new("picked", 6, Meaning::Picked(superlative, rows.clone(), None)));
+                }
+            }
+            Class::Most | Class::Highest | Class::Least | Class::Lowest => {
+                let descending = matches!(class, Class::Most | Class::Highest);
                 self.most(descending, gap, right, out);
             }
             Class::OrderBy => self.order_by(right, out),
