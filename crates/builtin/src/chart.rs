@@ -187,7 +187,7 @@ fn format_order(meaning: &Meaning) -> u64 {
 }
 
 fn is_filler(token: &Token) -> bool {
-    token.kind == Kind::Separator || token.kind == Kind::Word && LEXICON.is_filler(&token.text)
+    token.kind == Kind::Separator && token.text == "," || token.kind == Kind::Word && LEXICON.is_filler(&token.text)
 }
 
 /// The tokens that may follow an end, each with the gap before it.

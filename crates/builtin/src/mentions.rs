@@ -91,7 +91,7 @@ impl<'a> Finder<'a> {
                     continue;
                 }
                 let phrase = match span {
-                    [only] if only.kind == Kind::Separator => "comma".to_owned(),
+                    [only] if only.kind == Kind::Separator && only.text == "," => "comma".to_owned(),
                     _ => self.phrase((first, last)),
                 };
                 let words = LEXICON.classes(&phrase).iter();
@@ -423,6 +423,19 @@ fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
     let best = found.values().copied().filter(|c| *c >= 12).min().unwrap_or(0);
     let exact = found.values().any(|c| *c < 12);
     found.retain(|_, cost| *cost < 12 || *cost <= best + 3 && !(exact && *cost > 15));
+    // halves of names: "first" of fname
+    for (word, group) in [("first", "firstnames"), ("last", "lastnames")] {
+        if token.text == word {
+            for half in LEXICON.group(group) {
+                for &id in vocabulary.by_stem.get(&text2sql_engine::text::stem(half)).into_iter().flatten() {
+                    let known = &vocabulary.words[id as usize].0.text;
+                    if known == half && half.ends_with("name") {
+                        found.entry(id).or_insert(8);
+                    }
+                }
+            }
+        }
+    }
     // initials: "f_name"
     for (word, initial) in [("first", "f"), ("last", "l")] {
         if token.text == word {

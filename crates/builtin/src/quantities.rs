@@ -114,7 +114,10 @@ impl Scanner<'_> {
                     _ => continue,
                 };
                 let comparative = phrase.strip_suffix(" than").and_then(|adjective| LEXICON.comparative(adjective));
-                self.amounts(at, middle, op, comparative.map(Nouns::from), found);
+                self.amounts(at, middle, op, None, found);
+                if let Some(adjective) = comparative {
+                    self.amounts(at, middle, op, Some(Nouns::from(adjective)), found);
+                }
             }
             if let Some(adjective) = phrase.strip_suffix(" than").and_then(|a| LEXICON.comparative(a)) {
                 found.push(((at, middle), Item::new("comparative", 0, Meaning::Comparative(Nouns::from(adjective)))));

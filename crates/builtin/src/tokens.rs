@@ -87,6 +87,10 @@ pub fn tokens(question: &str) -> Vec<Token> {
             if ",;".contains(c) {
                 found.push(Token::new(",", Kind::Separator));
             }
+            // the end of a sentence that another follows
+            if ".?!".contains(c) && chars.get(at + 1).is_some_and(|c| c.is_whitespace()) && chars[at + 1..].iter().any(|c| c.is_alphanumeric()) && !is_title(found.last()) {
+                found.push(Token::new(".", Kind::Separator));
+            }
             if let Some(sign) = sign(&chars, at) {
                 found.push(Token::new(sign, Kind::Word));
                 at += sign.len() - 1;
@@ -124,6 +128,11 @@ fn closing(open: char, at: usize, chars: &[char]) -> Option<usize> {
         chars[i] == close && chars.get(i + 1).is_none_or(|next| !next.is_alphanumeric())
     };
     (at + 2..chars.len()).find(ends)
+}
+
+/// Whether a dot belongs to the word before it: "Dr.".
+fn is_title(word: Option<&Token>) -> bool {
+    word.is_some_and(|w| w.text.len() <= 3 && w.raw.starts_with(char::is_uppercase))
 }
 
 /// Whether a number below zero begins here.

@@ -24,6 +24,21 @@ impl Grammar<'_> {
             (Meaning::Columns(c), Meaning::Rows(r)) => self.referring_column(c, r, out),
             (Meaning::Rows(l), Meaning::After(Class::Or, r)) => self.alternatives(l, r, out),
             (Meaning::Rows(l), Meaning::After(Class::And, r)) => self.both(l, r, out),
+            (Meaning::Rows(l), Meaning::After(Class::Sentence, r)) if l.head == Head::Noun => {
+                // a second sentence says what is shown
+                if let Meaning::Columns(c) = &**r {
+                    let core = crate::form::Core::Rows(l.set.clone(), c.columns.clone());
+                    out.push(Item::new("sentence", 2, Meaning::Frame(crate::form::Frame::new(core))));
+                }
+            }
+            (Meaning::Frame(f), Meaning::After(Class::Sentence, r)) => {
+                if let (crate::form::Core::Rows(set, shown), Meaning::Columns(c)) = (&f.core, &**r) {
+                    if shown.is_empty() {
+                        let core = crate::form::Core::Rows(set.clone(), c.columns.clone());
+                        out.push(Item::new("sentence", 2, Meaning::Frame(crate::form::Frame { core, ..f.clone() })));
+                    }
+                }
+            }
             (Meaning::Frame(f), Meaning::After(Class::And, r)) => {
                 if let Meaning::Rows(rows) = &**r {
                     if rows.head != Head::Noun {
@@ -212,8 +227,24 @@ impl Grammar<'_> {
         }
     }
 
+    /// "higher than 1000 or lower than 500", "24 or 25".
+    fn other_amount(&self, left: &Rows, right: &Meaning, out: &mut Vec<Item>) {
+        let amount = match right {
+            Meaning::Amount(amount) => amount.clone(),
+            Meaning::Number(n, unit) => exactly(n, unit),
+            _ => return,
+        };
+        let Some((last, before)) = left.set.conditions.split_last() else { return };
+        let Condition::Compare(column, _, Literal::Number(_)) = last else { return };
+        let Some((other, cost)) = self.amount_condition(*column, &amount) else { return };
+        let any = Condition::Any(vec![vec![last.clone()], other]);
+        let set = Set { table: left.set.table, conditions: before.to_vec() }.and(any);
+        out.push(Item::new("or amount", cost, Meaning::Rows(Rows { set, ..left.clone() })));
+    }
+
     /// "Germany or France", "red or blue".
     fn alternatives(&self, left: &Rows, right: &Meaning, out: &mut Vec<Item>) {
+        self.other_amount(left, right, out);
         let Meaning::Rows(right) = right else { return };
         if left.head == Head::Noun && right.head != Head::Noun {
             if let Some(set) = or_value(&left.set, &right.set) {

@@ -201,10 +201,10 @@ impl Grammar<'_> {
                 }
             }
             Core::Measures(measures) => {
-                let [measure] = &measures[..] else { return };
-                for (set, cost) in self.in_period(&measure.set, period) {
-                    let measure = Measure { set, ..measure.clone() };
-                    push(Frame { core: Core::Measures(vec![measure]), ..frame.clone() }, cost);
+                let Some(first) = measures.first().filter(|m| measures.iter().all(|other| other.set == m.set)) else { return };
+                for (set, cost) in self.in_period(&first.set, period) {
+                    let all = measures.iter().map(|m| Measure { set: set.clone(), ..m.clone() }).collect();
+                    push(Frame { core: Core::Measures(all), ..frame.clone() }, cost);
                 }
             }
             Core::Part(_) => {}

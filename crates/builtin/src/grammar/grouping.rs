@@ -71,6 +71,14 @@ impl Grammar<'_> {
             }
             (Meaning::Columns(c), Meaning::Dimensions(d)) => {
                 self.summed(c, d, out);
+                if let ([first, _, ..], [Dimension::Rows(table)]) = (&c.columns[..], &d[..]) {
+                    // "name and population of each county"
+                    if first.table == *table || c.of.as_ref().is_some_and(|of| of.table == *table) {
+                        let set = c.of.clone().unwrap_or_else(|| Set::all(*table));
+                        out.push(Item::new("columns of each", 4, Meaning::Frame(Frame::new(Core::Rows(set, c.columns.clone())))));
+                    }
+                    return;
+                }
                 let ([column], [Dimension::Rows(table)]) = (&c.columns[..], &d[..]) else { return };
                 if column.table == *table || self.has_one(column.table, *table) {
                     let set = c.of.clone().unwrap_or_else(|| Set::all(column.table));

@@ -144,6 +144,19 @@ impl Grammar<'_> {
                 Aggregate::Average => out.push(Item::new("average of", 4, Meaning::AverageOf(measure.clone()))),
                 _ => {}
             },
+            // "minimum and maximum price"
+            Meaning::After(Class::And, next) => match &**next {
+                Meaning::Measure(measure) if measure.ratio.is_none() && measure.quantity != Quantity::Rows => {
+                    let first = Measure { aggregate, ..measure.clone() };
+                    out.push(Item::new("aggregates", 0, Meaning::Frame(Frame::new(Core::Measures(vec![first, measure.clone()])))));
+                }
+                Meaning::Frame(Frame { core: Core::Measures(measures), dimensions, ranking: None, having: None }) if measures[0].ratio.is_none() && measures[0].quantity != Quantity::Rows => {
+                    let first = Measure { aggregate, ..measures[0].clone() };
+                    let core = Core::Measures([&[first], &**measures].concat());
+                    out.push(Item::new("aggregates", 0, Meaning::Frame(Frame { dimensions: dimensions.clone(), ..Frame::new(core) })));
+                }
+                _ => {}
+            },
             Meaning::Each(measure, _) if aggregate == Aggregate::Sum => {
                 out.push(Item::new("total worth", 0, Meaning::Measure(measure.clone())));
             }

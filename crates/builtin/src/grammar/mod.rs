@@ -76,7 +76,7 @@ impl<'a> Grammar<'a> {
         self.conditions_word(class, gap, right, out);
         let plain = !matches!(right, Meaning::Word(_) | Meaning::After(..));
         let listed = matches!(right, Meaning::Word(Class::Part(_)) | Meaning::After(Class::Not, _)) && class == Class::And;
-        if matches!(class, Class::And | Class::Or | Class::Than | Class::Other | Class::Only) && (plain || listed) {
+        if matches!(class, Class::And | Class::Or | Class::Than | Class::Other | Class::Only | Class::Sentence) && (plain || listed) {
             out.push(Item::new("after", 0, Meaning::After(class, Rc::new(right.clone()))));
         }
         if class == Class::Than {
@@ -238,10 +238,10 @@ impl<'a> Grammar<'a> {
                 }
             }
             Core::Measures(measures) => {
-                let [measure] = &measures[..] else { return found };
-                for (set, cost) in self.attach(&measure.set, rows, negated) {
-                    let measure = crate::form::Measure { set, ..measure.clone() };
-                    found.push((Frame { core: Core::Measures(vec![measure]), ..frame.clone() }, cost));
+                let Some(first) = measures.first().filter(|m| measures.iter().all(|other| other.set == m.set)) else { return found };
+                for (set, cost) in self.attach(&first.set, rows, negated) {
+                    let all = measures.iter().map(|m| crate::form::Measure { set: set.clone(), ..m.clone() }).collect();
+                    found.push((Frame { core: Core::Measures(all), ..frame.clone() }, cost));
                 }
             }
             Core::Part(_) => {}
