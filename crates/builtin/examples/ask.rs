@@ -21,6 +21,7 @@ fn main() {
     }
     let mut table: BTreeMap<(String, String), BTreeMap<Verdict, usize>> = BTreeMap::new();
     let mut times = Vec::new();
+    let mut stated: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
     for file in &arguments {
         let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{file}: {e}"));
         let follow = file.ends_with(".followups.tsv");
@@ -33,6 +34,11 @@ fn main() {
         for case in if follow { follow_ups(&text) } else { cases(&text) } {
             let (verdict, outcome, ms) = asked.judge(&case);
             times.push(ms);
+            if let Outcome::Read(reading) = &outcome {
+                let bin = stated.entry((reading.confidence * 10.0) as u32).or_default();
+                bin.0 += usize::from(verdict == Verdict::Right);
+                bin.1 += 1;
+            }
             for family in ["*", &case.family] {
                 *table.entry((name.clone(), family.to_owned())).or_default().entry(verdict).or_default() += 1;
                 *table.entry(("all".to_owned(), family.to_owned())).or_default().entry(verdict).or_default() += 1;
@@ -43,6 +49,9 @@ fn main() {
         }
     }
     print(&table);
+    for (tenth, (right, all)) in &stated {
+        println!("confidence 0.{tenth}: {right} of {all} right");
+    }
     times.sort_by(f64::total_cmp);
     if let Some(last) = times.len().checked_sub(1) {
         println!("ms: median {:.2}, p95 {:.2}, max {:.2}", times[last / 2], times[last * 95 / 100], times[last]);

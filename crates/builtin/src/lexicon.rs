@@ -71,6 +71,7 @@ pub enum Class {
     Everyone,
     Compare,
     Worth,
+    Agent,
     Sentence,
     Highest,
     Lowest,

@@ -96,7 +96,10 @@ impl<'a> Finder<'a> {
                 };
                 let words = LEXICON.classes(&phrase).iter();
                 let agent = first > 0 && is_verb(&self.tokens[first - 1].text);
-                let words = words.filter(|class| !(agent && **class == crate::lexicon::Class::Dimension));
+                let words = words.map(|class| match class {
+                    crate::lexicon::Class::Dimension if agent => &crate::lexicon::Class::Agent,
+                    other => other,
+                });
                 found.extend(words.map(|class| ((first, last), Item::new("word", 0, Meaning::Word(*class)))));
                 if matches!(&*self.phrase((first, last)), ", and" | ", as well as" | ", along with" | ", plus") {
                     found.push(((first, last), Item::new("word", 0, Meaning::Word(crate::lexicon::Class::And))));

@@ -569,7 +569,7 @@ impl Writer<'_> {
         match single {
             Err(_) if countable || matches!(measure.aggregate, Aggregate::Max | Aggregate::Min) => {
                 let paths = self.world.paths(from, to);
-                let first = paths.first().map(|(path, _)| path.clone());
+                let first = paths.first().filter(|(_, cost)| *cost < crate::world::CHASM).map(|(path, _)| path.clone());
                 first.ok_or_else(|| self.unconnected(from, to))
             }
             other => other,

@@ -66,7 +66,7 @@ const PATH_MARGIN: i32 = 40;
 /// Paths from one table to another that are considered.
 const MAX_PATHS: usize = 4;
 /// The cost of a step through a table that both ends refer to.
-const CHASM: i32 = 160;
+pub const CHASM: i32 = 160;
 
 impl<'a> World<'a> {
     /// Returns the world of a question.

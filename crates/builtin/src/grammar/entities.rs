@@ -48,6 +48,10 @@ impl Grammar<'_> {
             let set = left.set.conditions.iter().cloned().fold(right.set.clone(), Set::and);
             out.push(Item::new("value as role", 4, Meaning::Rows(Rows { set, ..right.clone() })));
         }
+        if gap.by && !gap.deed && right.head == Head::Noun && right.via.is_none() && right.set.conditions.is_empty() {
+            // "orders by customer" groups them; none is left out
+            return;
+        }
         let before = matches!(left.head, Head::Value) && !gap.relates && !gap.is && !gap.relative;
         if before && right.head == Head::Noun {
             push("value noun", Head::Noun, right, self.attach_noun(right, left), 0, out);

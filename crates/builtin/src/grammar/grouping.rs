@@ -13,6 +13,12 @@ impl Grammar<'_> {
         let each = match class {
             Class::Each => true,
             Class::Dimension => false,
+            // "used by customers" says who; "prescribed by medication" groups
+            Class::Agent => match right {
+                Meaning::Rows(rows) if rows.via.is_none() && !self.world.is_people(rows.set.table) && !self.world.table_name(rows.set.table).has("agents") => false,
+                Meaning::Columns(_) | Meaning::Word(Class::Part(_)) => false,
+                _ => return,
+            },
             _ => return,
         };
         match right {

@@ -245,6 +245,7 @@ impl Grammar<'_> {
     /// Measures beside rows.
     pub(super) fn measures(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
         match (left, right) {
+            (Meaning::Measure(_), Meaning::Rows(r)) if gap.by && !gap.deed && r.head == Head::Noun && r.set.conditions.is_empty() => {}
             (Meaning::Measure(m), Meaning::Rows(r)) => {
                 // "orders per status" is for groups, "order value" for the word before it
                 for (set, cost) in self.attach(&m.set, r, false) {

@@ -403,7 +403,8 @@ impl Grammar<'_> {
             }
             By::Measure(measure) => {
                 let countable = matches!(measure.quantity, Quantity::Rows);
-                let fits = self.has_one(measure.set.table, table) || countable && !self.world.paths(measure.set.table, table).is_empty();
+                let near = self.world.paths(measure.set.table, table).first().is_some_and(|(_, cost)| *cost < crate::world::CHASM);
+                let fits = self.has_one(measure.set.table, table) || countable && near;
                 let cost = self.world.paths(measure.set.table, table).first().map_or(0, |(_, cost)| *cost / 2);
                 if fits && measure.set.table != table { vec![(order(by.clone(), true, None), cost)] } else { Vec::new() }
             }
