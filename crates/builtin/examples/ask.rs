@@ -28,9 +28,14 @@ fn main() {
         let stem = file.trim_end_matches(".tsv").trim_end_matches(".followups");
         let asked = match std::fs::read_to_string(format!("{stem}.sql")) {
             Ok(sql) => Asked::of(&sql),
-            Err(_) => Asked::over(rusqlite::Connection::open(format!("{stem}.sqlite")).expect("a database")),
+            Err(_) => Asked::over(
+                rusqlite::Connection::open(format!("{stem}.sqlite")).expect("a database"),
+            ),
         };
-        let name = Path::new(stem).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = Path::new(stem)
+            .file_name()
+            .map(|n| n.to_string_lossy().into_owned())
+            .unwrap_or_default();
         for case in if follow { follow_ups(&text) } else { cases(&text) } {
             let (verdict, outcome, ms) = asked.judge(&case);
             times.push(ms);
@@ -40,8 +45,16 @@ fn main() {
                 bin.1 += 1;
             }
             for family in ["*", &case.family] {
-                *table.entry((name.clone(), family.to_owned())).or_default().entry(verdict).or_default() += 1;
-                *table.entry(("all".to_owned(), family.to_owned())).or_default().entry(verdict).or_default() += 1;
+                *table
+                    .entry((name.clone(), family.to_owned()))
+                    .or_default()
+                    .entry(verdict)
+                    .or_default() += 1;
+                *table
+                    .entry(("all".to_owned(), family.to_owned()))
+                    .or_default()
+                    .entry(verdict)
+                    .or_default() += 1;
             }
             if verbose && !matches!(verdict, Verdict::Right | Verdict::Declined) {
                 report(&asked, &name, &case, verdict, &outcome);
@@ -54,17 +67,29 @@ fn main() {
     }
     times.sort_by(f64::total_cmp);
     if let Some(last) = times.len().checked_sub(1) {
-        println!("ms: median {:.2}, p95 {:.2}, max {:.2}", times[last / 2], times[last * 95 / 100], times[last]);
+        println!(
+            "ms: median {:.2}, p95 {:.2}, max {:.2}",
+            times[last / 2],
+            times[last * 95 / 100],
+            times[last]
+        );
     }
 }
 
 fn print(table: &BTreeMap<(String, String), BTreeMap<Verdict, usize>>) {
-    println!("{:12} {:12} {:>6} {:>6} {:>7} {:>9} {:>9}", "file", "family", "right", "wrong", "refused", "declined", "answered");
+    println!(
+        "{:12} {:12} {:>6} {:>6} {:>7} {:>9} {:>9}",
+        "file", "family", "right", "wrong", "refused", "declined", "answered"
+    );
     for ((file, family), counts) in table {
         let n = |v| counts.get(&v).copied().unwrap_or(0);
         println!(
             "{file:12} {family:12} {:>6} {:>6} {:>7} {:>9} {:>9}",
-            n(Verdict::Right), n(Verdict::Wrong), n(Verdict::Refused), n(Verdict::Declined), n(Verdict::Answered)
+            n(Verdict::Right),
+            n(Verdict::Wrong),
+            n(Verdict::Refused),
+            n(Verdict::Declined),
+            n(Verdict::Answered)
         );
     }
 }
@@ -76,9 +101,18 @@ fn report(asked: &Asked, file: &str, case: &Case, verdict: Verdict, outcome: &Ou
     match outcome {
         Outcome::Read(reading) => {
             println!("  got   {}", reading.sql);
-            println!("  means {} (cost {}, {:.2})", reading.words, reading.cost, reading.confidence);
+            println!(
+                "  means {} (cost {}, {:.2})",
+                reading.words, reading.cost, reading.confidence
+            );
             if let (Ok(gold), Ok(rows)) = (asked.rows(&case.golds[0]), asked.rows(&reading.sql)) {
-                println!("  rows  {} of {}: {:?} / {:?}", rows.len(), gold.len(), rows.first(), gold.first());
+                println!(
+                    "  rows  {} of {}: {:?} / {:?}",
+                    rows.len(),
+                    gold.len(),
+                    rows.first(),
+                    gold.first()
+                );
             }
         }
         Outcome::Ambiguous(readings) => {
@@ -95,8 +129,12 @@ fn one(question: &str, file: &str) {
     let asked = Asked::of(&sql);
     let (outcome, ms) = asked.ask(question, None);
     match outcome {
-        Outcome::Read(r) => println!("{}\n{} (cost {}, {:.2})", r.sql, r.words, r.cost, r.confidence),
-        Outcome::Ambiguous(all) => all.iter().for_each(|r| println!("{} | {} (cost {})", r.sql, r.words, r.cost)),
+        Outcome::Read(r) => {
+            println!("{}\n{} (cost {}, {:.2})", r.sql, r.words, r.cost, r.confidence)
+        }
+        Outcome::Ambiguous(all) => {
+            all.iter().for_each(|r| println!("{} | {} (cost {})", r.sql, r.words, r.cost))
+        }
         Outcome::Refused(refusal) => println!("{refusal:?}"),
     }
     println!("{ms:.2} ms");

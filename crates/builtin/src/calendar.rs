@@ -385,8 +385,15 @@ impl Calendar<'_> {
     /// Reads the time expressions that begin at a token: each with the token after it.
     pub fn periods(&self, at: usize) -> Vec<(Period, usize, i32)> {
         let from = self.word(at) == "from";
-        let cost = |period: &Period| if from && matches!(period, Period::Days(_, None)) { 12 } else { 0 };
-        self.all(at).into_iter().map(|(period, end)| { let cost = cost(&period); (period, end, cost) }).collect()
+        let cost =
+            |period: &Period| if from && matches!(period, Period::Days(_, None)) { 12 } else { 0 };
+        self.all(at)
+            .into_iter()
+            .map(|(period, end)| {
+                let cost = cost(&period);
+                (period, end, cost)
+            })
+            .collect()
     }
 
     fn all(&self, at: usize) -> Vec<(Period, usize)> {
@@ -465,10 +472,11 @@ impl Calendar<'_> {
             return (from < to).then_some((Period::Days(Some(from), Some(to)), end));
         }
         // "1 June and 31 August 2022"
-        let (day, month) = match (self.small(at), self.month_at(at + 1), self.month_at(at), self.small(at + 1)) {
-            (Some(day), Some(month), ..) | (_, _, Some(month), Some(day)) => (Some(day), month),
-            _ => (None, 0),
-        };
+        let (day, month) =
+            match (self.small(at), self.month_at(at + 1), self.month_at(at), self.small(at + 1)) {
+                (Some(day), Some(month), ..) | (_, _, Some(month), Some(day)) => (Some(day), month),
+                _ => (None, 0),
+            };
         if let Some(day) = day.filter(|_| joined(at + 2)) {
             let (start, to, end) = self.named_day(at + 3)?;
             let from = Day::new(start.year(), month, day)?;

@@ -75,7 +75,11 @@ impl Chart {
     /// Fills the chart of a question.
     pub fn new(grammar: &Grammar<'_>, tokens: &[Token], mentions: Vec<(Span, Item)>) -> Self {
         let n = tokens.len();
-        let mut chart = Self { cells: vec![vec![Vec::new(); n + 1]; n + 1], starts: starts(tokens), ends: ends(tokens) };
+        let mut chart = Self {
+            cells: vec![vec![Vec::new(); n + 1]; n + 1],
+            starts: starts(tokens),
+            ends: ends(tokens),
+        };
         for ((first, last), mut item) in mentions {
             item.size = last - first;
             chart.cells[first][last].push(item);
@@ -90,7 +94,13 @@ impl Chart {
         chart
     }
 
-    fn fill(&mut self, grammar: &Grammar<'_>, first: usize, last: usize, nexts: &[Vec<(usize, Gap)>]) {
+    fn fill(
+        &mut self,
+        grammar: &Grammar<'_>,
+        first: usize,
+        last: usize,
+        nexts: &[Vec<(usize, Gap)>],
+    ) {
         let mut made = std::mem::take(&mut self.cells[first][last]);
         for middle in first + 1..last {
             if self.cells[first][middle].is_empty() {
@@ -170,10 +180,17 @@ fn best(items: Vec<Item>) -> Vec<Item> {
         }
     }
     let mut kept: Vec<Item> = known.into_values().collect();
-    kept.sort_by(|a, b| a.cost.cmp(&b.cost).then_with(|| a.rule.cmp(b.rule)).then_with(|| format_order(&a.meaning).cmp(&format_order(&b.meaning))));
-    let mut cheapest: FxHashMap<std::mem::Discriminant<Meaning>, (i32, usize)> = FxHashMap::default();
+    kept.sort_by(|a, b| {
+        a.cost
+            .cmp(&b.cost)
+            .then_with(|| a.rule.cmp(b.rule))
+            .then_with(|| format_order(&a.meaning).cmp(&format_order(&b.meaning)))
+    });
+    let mut cheapest: FxHashMap<std::mem::Discriminant<Meaning>, (i32, usize)> =
+        FxHashMap::default();
     kept.retain(|item| {
-        let (least, count) = cheapest.entry(std::mem::discriminant(&item.meaning)).or_insert((item.cost, 0));
+        let (least, count) =
+            cheapest.entry(std::mem::discriminant(&item.meaning)).or_insert((item.cost, 0));
         *count += 1;
         item.cost <= *least + MARGIN && *count <= BEAM
     });
@@ -187,7 +204,8 @@ fn format_order(meaning: &Meaning) -> u64 {
 }
 
 fn is_filler(token: &Token) -> bool {
-    token.kind == Kind::Separator && token.text == "," || token.kind == Kind::Word && LEXICON.is_filler(&token.text)
+    token.kind == Kind::Separator && token.text == ","
+        || token.kind == Kind::Word && LEXICON.is_filler(&token.text)
 }
 
 /// The tokens that may follow an end, each with the gap before it.

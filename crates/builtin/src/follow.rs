@@ -12,20 +12,23 @@ use crate::world::World;
 
 /// Words that open a follow-up.
 const OPENING: &[&str] = &[
-    "and", "but", "what", "about", "how", "only", "just", "now", "then", "so", "ok", "okay", "also", "the", "same", "for", "again",
-    "instead", "please", "if", "with", "of", "which", "ones", "are", "is", "were", "was", "show", "only", "those", "these",
+    "and", "but", "what", "about", "how", "only", "just", "now", "then", "so", "ok", "okay",
+    "also", "the", "same", "for", "again", "instead", "please", "if", "with", "of", "which",
+    "ones", "are", "is", "were", "was", "show", "only", "those", "these",
 ];
 /// Words that point to the answer before.
 const POINTING: &[&str] = &["them", "those", "these", "they", "their", "ones", "it"];
 /// Words with which a question begins that stands for itself.
-const BEGINNING: &[&str] = &["who", "list", "show", "give", "find", "when", "where", "top", "average", "total", "number"];
+const BEGINNING: &[&str] =
+    &["who", "list", "show", "give", "find", "when", "where", "top", "average", "total", "number"];
 
 /// Reads a question that may go on from the one before.
 pub fn follow(world: &World<'_>, previous: &Frame, question: &str) -> Outcome {
     let tokens = tokens(question);
     let pointing = tokens.iter().any(|t| POINTING.contains(&&*t.text));
     let whole = || read(world, question);
-    let stands_alone = tokens.first().is_some_and(|t| BEGINNING.contains(&&*t.text)) || tokens.len() > 5;
+    let stands_alone =
+        tokens.first().is_some_and(|t| BEGINNING.contains(&&*t.text)) || tokens.len() > 5;
     if stands_alone && !pointing {
         if let alone @ Outcome::Read(_) = whole() {
             return alone;
@@ -34,7 +37,10 @@ pub fn follow(world: &World<'_>, previous: &Frame, question: &str) -> Outcome {
     let edited = Editor { world, grammar: Grammar::new(world), previous }.edit(question, &tokens);
     match edited {
         Some(readings) if !readings.is_empty() => settle(world, readings),
-        _ if pointing => Outcome::Refused(Refusal { reason: Some("it does not go on from the question before".to_owned()), ..Refusal::default() }),
+        _ if pointing => Outcome::Refused(Refusal {
+            reason: Some("it does not go on from the question before".to_owned()),
+            ..Refusal::default()
+        }),
         _ => match whole() {
             // a fragment is no question
             Outcome::Read(reading) if !stands_alone && !is_question(&tokens) => {
@@ -46,7 +52,8 @@ pub fn follow(world: &World<'_>, previous: &Frame, question: &str) -> Outcome {
 }
 
 fn is_question(tokens: &[Token]) -> bool {
-    matches!(&*tokens[0].text, "how" | "what" | "which" | "who" | "when" | "where") || BEGINNING.contains(&&*tokens[0].text)
+    matches!(&*tokens[0].text, "how" | "what" | "which" | "who" | "when" | "where")
+        || BEGINNING.contains(&&*tokens[0].text)
 }
 
 struct Editor<'a> {
@@ -59,7 +66,10 @@ impl Editor<'_> {
     /// Returns frames that the fragment makes of the question before, each with its cost.
     fn edit(&self, question: &str, tokens: &[Token]) -> Option<Vec<(Frame, i32)>> {
         let start = (0..tokens.len()).find(|&at| !self.opens(tokens, at)).unwrap_or(tokens.len());
-        let end = (start..=tokens.len()).rev().find(|&end| end == start || !closes(&tokens[end - 1])).unwrap_or(start);
+        let end = (start..=tokens.len())
+            .rev()
+            .find(|&end| end == start || !closes(&tokens[end - 1]))
+            .unwrap_or(start);
         if self.counts(tokens) {
             return Some(self.counted(tokens, start, end, question));
         }
@@ -70,7 +80,11 @@ impl Editor<'_> {
                 if from < to {
                     for item in chart.cell((from, to)) {
                         let skipped = (start - from) as i32;
-                        found.extend(self.apply(item).into_iter().map(|(f, cost)| (f, cost + item.cost + skipped)));
+                        found.extend(
+                            self.apply(item)
+                                .into_iter()
+                                .map(|(f, cost)| (f, cost + item.cost + skipped)),
+                        );
                     }
                 }
             }
@@ -88,7 +102,8 @@ impl Editor<'_> {
 
     /// Whether the fragment only counts: "how many are there?".
     fn counts(&self, tokens: &[Token]) -> bool {
-        let texts: Vec<&str> = tokens.iter().map(|t| &*t.text).filter(|t| !matches!(*t, "and" | "so")).collect();
+        let texts: Vec<&str> =
+            tokens.iter().map(|t| &*t.text).filter(|t| !matches!(*t, "and" | "so")).collect();
         let [how, many, rest @ ..] = &texts[..] else { return false };
         let closing = |t: &&&str| LEXICON.is_filler(t) || POINTING.contains(t);
         *how == "how" && *many == "many" && (rest.first().is_none_or(|t| closing(&t)))
@@ -96,7 +111,10 @@ impl Editor<'_> {
 
     fn counted(&self, tokens: &[Token], _: usize, _: usize, question: &str) -> Vec<(Frame, i32)> {
         let Some(measure) = count_of(self.previous) else { return Vec::new() };
-        let plain = Frame { core: Core::Measures(vec![measure]), ..Frame::new(Core::Part(text2sql_engine::dialect::DatePart::Day)) };
+        let plain = Frame {
+            core: Core::Measures(vec![measure]),
+            ..Frame::new(Core::Part(text2sql_engine::dialect::DatePart::Day))
+        };
         let rest = (0..tokens.len()).rev().take_while(|&at| {
             let word = &*tokens[at].text;
             !LEXICON.is_filler(word) && !POINTING.contains(&word) && !matches!(word, "how" | "many")
@@ -104,23 +122,32 @@ impl Editor<'_> {
         let Some(first) = rest.last() else { return vec![(plain, 0)] };
         // "how many of them are blue?"
         let chart = self.chart(question, tokens);
-        let editor = Editor { world: self.world, grammar: Grammar::new(self.world), previous: &plain };
+        let editor =
+            Editor { world: self.world, grammar: Grammar::new(self.world), previous: &plain };
         let items = chart.cell((first, tokens.len())).iter();
-        items.flat_map(|item| editor.apply(item).into_iter().map(|(f, cost)| (f, cost + item.cost))).collect()
+        items
+            .flat_map(|item| editor.apply(item).into_iter().map(|(f, cost)| (f, cost + item.cost)))
+            .collect()
     }
 
     fn apply(&self, item: &Item) -> Vec<(Frame, i32)> {
         match &item.meaning {
             Meaning::Period(period) => self.period(period).into_iter().collect(),
-            Meaning::Rows(rows) if rows.head != Head::Noun || !rows.set.conditions.is_empty() => self.rows(rows),
+            Meaning::Rows(rows) if rows.head != Head::Noun || !rows.set.conditions.is_empty() => {
+                self.rows(rows)
+            }
             Meaning::Dimensions(dimensions) => self.dimensions(dimensions).into_iter().collect(),
-            Meaning::Superlative(superlative) => self.superlative(superlative).into_iter().collect(),
+            Meaning::Superlative(superlative) => {
+                self.superlative(superlative).into_iter().collect()
+            }
             Meaning::Ranking(ranking) if ranking.limit.is_none() => {
                 let Core::Rows(..) = &self.previous.core else { return Vec::new() };
                 vec![(Frame { ranking: Some(ranking.clone()), ..self.previous.clone() }, 2)]
             }
             Meaning::Amount(amount) => self.amount(amount).into_iter().collect(),
-            Meaning::After(Class::And | Class::Only | Class::Or, inner) => self.apply(&Item { meaning: (**inner).clone(), ..item.clone() }),
+            Meaning::After(Class::And | Class::Only | Class::Or, inner) => {
+                self.apply(&Item { meaning: (**inner).clone(), ..item.clone() })
+            }
             _ => Vec::new(),
         }
     }
@@ -151,9 +178,13 @@ impl Editor<'_> {
                     let period = same_year(period, from.as_deref());
                     self.grammar.date_condition(*column, &period)
                 }
-                Condition::Compare(column, ..) if self.world.is_year(*column) => self.grammar.date_condition(*column, period),
+                Condition::Compare(column, ..) if self.world.is_year(*column) => {
+                    self.grammar.date_condition(*column, period)
+                }
                 Condition::Recurring(column, ..) => self.grammar.date_condition(*column, period),
-                Condition::Related(_, inner) | Condition::Unrelated(_, inner) | Condition::Count(_, inner, ..) => {
+                Condition::Related(_, inner)
+                | Condition::Unrelated(_, inner)
+                | Condition::Count(_, inner, ..) => {
                     if self.replace_period(inner, period) {
                         return true;
                     }
@@ -188,7 +219,9 @@ impl Editor<'_> {
     fn dimensions(&self, dimensions: &[Dimension]) -> Option<(Frame, i32)> {
         let core = match &self.previous.core {
             Core::Measures(measures) => Core::Measures(measures.clone()),
-            Core::Rows(set, _) if self.previous.ranking.is_none() => Core::Measures(vec![Measure::count(set.clone())]),
+            Core::Rows(set, _) if self.previous.ranking.is_none() => {
+                Core::Measures(vec![Measure::count(set.clone())])
+            }
             _ => return None,
         };
         let Core::Measures(measures) = &core else { return None };
@@ -201,14 +234,34 @@ impl Editor<'_> {
         let mut frame = self.previous.clone();
         let limit = superlative.limit.or(Some(1));
         match (&superlative.measures, &mut frame) {
-            (Measures::Open(descending), Frame { core: Core::Measures(measures), dimensions, ranking, .. }) if !dimensions.is_empty() => {
+            (
+                Measures::Open(descending),
+                Frame { core: Core::Measures(measures), dimensions, ranking, .. },
+            ) if !dimensions.is_empty() => {
                 let by = By::Measure(measures.first()?.clone());
-                *ranking = Some(Ranking { by, descending: *descending, limit, skipped: 0, shown: true, via: None });
+                *ranking = Some(Ranking {
+                    by,
+                    descending: *descending,
+                    limit,
+                    skipped: 0,
+                    shown: true,
+                    via: None,
+                });
             }
-            (Measures::Open(_) | Measures::Time(false), Frame { ranking: Some(ranking), .. }) => ranking.limit = limit,
+            (Measures::Open(_) | Measures::Time(false), Frame { ranking: Some(ranking), .. }) => {
+                ranking.limit = limit
+            }
             (Measures::Nouns(nouns), Frame { core: Core::Rows(set, _), ranking, .. }) => {
-                let (column, descending, _) = self.grammar.by_nouns(set.table, nouns).into_iter().next()?;
-                *ranking = Some(Ranking { by: By::Column(column), descending, limit, skipped: 0, shown: false, via: None });
+                let (column, descending, _) =
+                    self.grammar.by_nouns(set.table, nouns).into_iter().next()?;
+                *ranking = Some(Ranking {
+                    by: By::Column(column),
+                    descending,
+                    limit,
+                    skipped: 0,
+                    shown: false,
+                    via: None,
+                });
             }
             _ => return None,
         }
@@ -240,18 +293,29 @@ impl Editor<'_> {
 }
 
 fn closes(token: &Token) -> bool {
-    matches!(&*token.text, "instead" | "again" | "please" | "then" | "now" | "only" | "ones" | "one") || POINTING.contains(&&*token.text)
+    matches!(
+        &*token.text,
+        "instead" | "again" | "please" | "then" | "now" | "only" | "ones" | "one"
+    ) || POINTING.contains(&&*token.text)
 }
 
 /// The number of what a frame lists.
 fn count_of(frame: &Frame) -> Option<Measure> {
     match &frame.core {
-        Core::Rows(set, _) if frame.ranking.as_ref().is_none_or(|r| r.limit.is_none()) => Some(Measure::count(set.clone())),
-        Core::Values(column, set) if frame.ranking.is_none() && frame.having.is_none() => Some(Measure {
-            quantity: crate::form::Quantity::Distinct(*column),
-            ..Measure::count(set.clone())
-        }),
-        Core::Measures(measures) if frame.dimensions.is_empty() && measures.len() == 1 && measures[0].ratio.is_none() => {
+        Core::Rows(set, _) if frame.ranking.as_ref().is_none_or(|r| r.limit.is_none()) => {
+            Some(Measure::count(set.clone()))
+        }
+        Core::Values(column, set) if frame.ranking.is_none() && frame.having.is_none() => {
+            Some(Measure {
+                quantity: crate::form::Quantity::Distinct(*column),
+                ..Measure::count(set.clone())
+            })
+        }
+        Core::Measures(measures)
+            if frame.dimensions.is_empty()
+                && measures.len() == 1
+                && measures[0].ratio.is_none() =>
+        {
             Some(Measure::count(measures[0].set.clone()))
         }
         _ => None,
@@ -284,7 +348,10 @@ fn replace(set: &mut Set, next: &Condition) -> bool {
             *condition = next.clone();
             return true;
         }
-        if let Condition::Related(_, inner) | Condition::Unrelated(_, inner) | Condition::Count(_, inner, ..) = condition {
+        if let Condition::Related(_, inner)
+        | Condition::Unrelated(_, inner)
+        | Condition::Count(_, inner, ..) = condition
+        {
             if replace(inner, next) {
                 return true;
             }
@@ -296,7 +363,11 @@ fn replace(set: &mut Set, next: &Condition) -> bool {
 /// A month without a year is of the year of the period before.
 fn same_year(period: &Period, before: Option<&str>) -> Period {
     let year = before.and_then(crate::calendar::Day::parse).map(crate::calendar::Day::year);
-    if let (Period::Recurring(text2sql_engine::dialect::DatePart::MonthOfYear, months), Some(year)) = (period, year) {
+    if let (
+        Period::Recurring(text2sql_engine::dialect::DatePart::MonthOfYear, months),
+        Some(year),
+    ) = (period, year)
+    {
         if let Some(from) = crate::calendar::Day::new(year, months[0], 1) {
             return Period::Days(Some(from), Some(from.plus(1, PartName::Month)));
         }

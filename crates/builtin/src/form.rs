@@ -339,7 +339,10 @@ fn hash<T: std::hash::Hash>(value: &T) -> u64 {
 
 fn sort(set: &mut Set) {
     for condition in &mut set.conditions {
-        if let Condition::Related(_, inner) | Condition::Unrelated(_, inner) | Condition::Count(_, inner, ..) = condition {
+        if let Condition::Related(_, inner)
+        | Condition::Unrelated(_, inner)
+        | Condition::Count(_, inner, ..) = condition
+        {
             sort(inner);
         }
         if let Condition::ToAggregate(.., inner) = condition {

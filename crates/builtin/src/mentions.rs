@@ -32,8 +32,33 @@ pub struct Finder<'a> {
 }
 
 /// Nouns that round off the name of a column of a kind.
-const ROUNDING: &[&str] =
-    &["date", "dates", "time", "day", "year", "name", "names", "number", "numbers", "amount", "amounts", "address", "addresses", "code", "value", "values", "level", "rate", "column", "score", "price", "cost", "id", "type", "title"];
+const ROUNDING: &[&str] = &[
+    "date",
+    "dates",
+    "time",
+    "day",
+    "year",
+    "name",
+    "names",
+    "number",
+    "numbers",
+    "amount",
+    "amounts",
+    "address",
+    "addresses",
+    "code",
+    "value",
+    "values",
+    "level",
+    "rate",
+    "column",
+    "score",
+    "price",
+    "cost",
+    "id",
+    "type",
+    "title",
+];
 
 impl<'a> Finder<'a> {
     /// Prepares the words of a question.
@@ -62,16 +87,40 @@ impl<'a> Finder<'a> {
             if let Some(code) = LEXICON.code(word) {
                 let phrases = [code.to_owned()];
                 for value in self.world.source.values(&phrases) {
-                    if self.world.name(value.column).words.iter().any(|w| matches!(&*w.text, "sex" | "gender" | "gndr")) {
-                        found.extend(self.value_item((at, at + 1), false, value.column, value.text));
+                    if self
+                        .world
+                        .name(value.column)
+                        .words
+                        .iter()
+                        .any(|w| matches!(&*w.text, "sex" | "gender" | "gndr"))
+                    {
+                        found.extend(self.value_item(
+                            (at, at + 1),
+                            false,
+                            value.column,
+                            value.text,
+                        ));
                     }
                 }
             }
-            let valued = found.iter().any(|(span, item)| span.0 <= at && at < span.1 && item.rule == "value");
-            if LEXICON.is_in("countries", word) && self.tokens[at].raw.starts_with(char::is_uppercase) && !valued {
+            let valued = found
+                .iter()
+                .any(|(span, item)| span.0 <= at && at < span.1 && item.rule == "value");
+            if LEXICON.is_in("countries", word)
+                && self.tokens[at].raw.starts_with(char::is_uppercase)
+                && !valued
+            {
                 for table in self.world.catalog.table_ids().take(400) {
-                    for column in self.world.columns(table).filter(|&c| self.world.class(c).is_textual() && self.world.name(c).head().is_some_and(|w| w.text == "country")) {
-                        found.extend(self.value_item((at, at + 1), false, column, self.tokens[at].raw.clone()));
+                    for column in self.world.columns(table).filter(|&c| {
+                        self.world.class(c).is_textual()
+                            && self.world.name(c).head().is_some_and(|w| w.text == "country")
+                    }) {
+                        found.extend(self.value_item(
+                            (at, at + 1),
+                            false,
+                            column,
+                            self.tokens[at].raw.clone(),
+                        ));
                     }
                 }
             }
@@ -91,7 +140,9 @@ impl<'a> Finder<'a> {
                     continue;
                 }
                 let phrase = match span {
-                    [only] if only.kind == Kind::Separator && only.text == "," => "comma".to_owned(),
+                    [only] if only.kind == Kind::Separator && only.text == "," => {
+                        "comma".to_owned()
+                    }
                     _ => self.phrase((first, last)),
                 };
                 let words = LEXICON.classes(&phrase).iter();
@@ -100,15 +151,29 @@ impl<'a> Finder<'a> {
                     crate::lexicon::Class::Dimension if agent => &crate::lexicon::Class::Agent,
                     other => other,
                 });
-                found.extend(words.map(|class| ((first, last), Item::new("word", 0, Meaning::Word(*class)))));
-                if matches!(&*self.phrase((first, last)), ", and" | ", as well as" | ", along with" | ", plus") {
-                    found.push(((first, last), Item::new("word", 0, Meaning::Word(crate::lexicon::Class::And))));
+                found.extend(
+                    words.map(|class| ((first, last), Item::new("word", 0, Meaning::Word(*class)))),
+                );
+                if matches!(
+                    &*self.phrase((first, last)),
+                    ", and" | ", as well as" | ", along with" | ", plus"
+                ) {
+                    found.push((
+                        (first, last),
+                        Item::new("word", 0, Meaning::Word(crate::lexicon::Class::And)),
+                    ));
                 }
                 if self.phrase((first, last)) == ", or" {
-                    found.push(((first, last), Item::new("word", 0, Meaning::Word(crate::lexicon::Class::Or))));
+                    found.push((
+                        (first, last),
+                        Item::new("word", 0, Meaning::Word(crate::lexicon::Class::Or)),
+                    ));
                 }
                 if phrase == "comma" {
-                    found.push(((first, last), Item::new("word", 2, Meaning::Word(crate::lexicon::Class::And))));
+                    found.push((
+                        (first, last),
+                        Item::new("word", 2, Meaning::Word(crate::lexicon::Class::And)),
+                    ));
                 }
             }
         }
@@ -123,11 +188,21 @@ impl<'a> Finder<'a> {
         if tokens.iter().any(|t| t.kind != Kind::Word) || edges.into_iter().any(connective) {
             return;
         }
-        let content: Vec<usize> = (span.0..span.1).filter(|&i| !connective(&self.tokens[i])).collect();
+        let content: Vec<usize> =
+            (span.0..span.1).filter(|&i| !connective(&self.tokens[i])).collect();
         if content.len() > 3 {
             return;
         }
-        let compounds = (content.len() > 1).then(|| self.world.vocabulary.words.iter().filter(|(w, _)| w.text.starts_with(self.tokens[content[0]].text.chars().next().unwrap_or(' '))).flat_map(|(_, names)| names.iter().copied()));
+        let compounds = (content.len() > 1).then(|| {
+            self.world
+                .vocabulary
+                .words
+                .iter()
+                .filter(|(w, _)| {
+                    w.text.starts_with(self.tokens[content[0]].text.chars().next().unwrap_or(' '))
+                })
+                .flat_map(|(_, names)| names.iter().copied())
+        });
         let mut candidates: Vec<Named> = content
             .iter()
             .flat_map(|&i| self.words[i].keys())
@@ -140,7 +215,14 @@ impl<'a> Finder<'a> {
             match named {
                 Named::Table(table) if self.world.scope.contains(table) => {
                     if let Some(cost) = self.table_cost(table, &content) {
-                        let verb = content.len() == 1 && is_verb(&self.tokens[content[0]].text) && !self.world.table_name(table).words.iter().any(|w| w.text == self.tokens[content[0]].text);
+                        let verb = content.len() == 1
+                            && is_verb(&self.tokens[content[0]].text)
+                            && !self
+                                .world
+                                .table_name(table)
+                                .words
+                                .iter()
+                                .any(|w| w.text == self.tokens[content[0]].text);
                         let head = if verb { Head::Verb } else { Head::Noun };
                         let word = verb.then(|| self.tokens[content[0]].stem.clone());
                         let rows = Rows { word, ..Rows::new(Set::all(table), head) };
@@ -164,7 +246,9 @@ impl<'a> Finder<'a> {
             let texts: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].text).collect();
             let single: Vec<String> = texts.iter().map(|t| singular(t)).collect();
             let single: Vec<&str> = single.iter().map(String::as_str).collect();
-            if text2sql_engine::text::is_compound_of(&word.text, &texts) || text2sql_engine::text::is_compound_of(&word.text, &single) {
+            if text2sql_engine::text::is_compound_of(&word.text, &texts)
+                || text2sql_engine::text::is_compound_of(&word.text, &single)
+            {
                 return Some((6, vec![true]));
             }
         }
@@ -174,17 +258,30 @@ impl<'a> Finder<'a> {
         for (place, &i) in content.iter().enumerate() {
             let cost_of = |word: &crate::vocabulary::NameWord| {
                 let ids = self.world.vocabulary.by_stem.get(&word.stem)?;
-                let same = |id: &&u32| self.world.vocabulary.words[**id as usize].0.text == word.text;
+                let same =
+                    |id: &&u32| self.world.vocabulary.words[**id as usize].0.text == word.text;
                 self.words[i].get(ids.iter().find(same)?).copied()
             };
-            let best = name.words.iter().enumerate().filter(|(at, _)| !used[*at]).filter_map(|(at, w)| Some((cost_of(w)?, at))).min();
+            let best = name
+                .words
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| !used[*at])
+                .filter_map(|(at, w)| Some((cost_of(w)?, at)))
+                .min();
             match best {
                 Some((cost, at)) => {
                     used[at] = true;
                     total += cost;
                     hits += 1;
                 }
-                None if rounding && place > 0 && place + 1 == content.len() && ROUNDING.contains(&&*self.tokens[i].text) => total += 8,
+                None if rounding
+                    && place > 0
+                    && place + 1 == content.len()
+                    && ROUNDING.contains(&&*self.tokens[i].text) =>
+                {
+                    total += 8
+                }
                 None => return None,
             }
         }
@@ -223,7 +320,12 @@ impl<'a> Finder<'a> {
             }
             if required == 0 {
                 // "id" alone is the key's
-                let own = content.len() == 1 && world.catalog.table(column.table).primary_key == [column.column] && matches!(&*self.tokens[content[0]].text, "id" | "ids" | "code" | "codes" | "number" | "numbers");
+                let own = content.len() == 1
+                    && world.catalog.table(column.table).primary_key == [column.column]
+                    && matches!(
+                        &*self.tokens[content[0]].text,
+                        "id" | "ids" | "code" | "codes" | "number" | "numbers"
+                    );
                 if !own || at + 1 == name.words.len() {
                     return None;
                 }
@@ -231,10 +333,19 @@ impl<'a> Finder<'a> {
                 continue;
             }
             let loose = LEXICON.is_in("dated", &word.text) || LEXICON.is_in("years", &word.text);
-            let amount = matches!(&*word.text, "amount" | "amt" | "value" | "total" | "qty" | "quantity" | "sum" | "name" | "nm");
+            let amount = matches!(
+                &*word.text,
+                "amount" | "amt" | "value" | "total" | "qty" | "quantity" | "sum" | "name" | "nm"
+            );
             cost += match () {
                 () if loose => 6,
-                () if matches!(&*word.text, "list" | "unit" | "base" | "sale" | "full" | "retail") => 8,
+                () if matches!(
+                    &*word.text,
+                    "list" | "unit" | "base" | "sale" | "full" | "retail"
+                ) =>
+                {
+                    8
+                }
                 () if LEXICON.is_in("bounds", &word.text) => 40,
                 () if amount => 10,
                 () if Some(at) == head => 45,
@@ -252,12 +363,25 @@ impl<'a> Finder<'a> {
     }
 
     /// A column, and what else its name says: the rows it refers to, a state.
-    fn column_items(&self, span: Span, column: ColumnId, cost: i32, used: &[bool], found: &mut Vec<(Span, Item)>) {
+    fn column_items(
+        &self,
+        span: Span,
+        column: ColumnId,
+        cost: i32,
+        used: &[bool],
+        found: &mut Vec<(Span, Item)>,
+    ) {
         let world = self.world;
         let last = &self.tokens[span.1 - 1].text;
         let single = span.1 == span.0 + 1;
         let verbal = single && is_verb(last);
-        let columns = |cost| Item::new("column", cost, Meaning::Columns(Columns { columns: vec![column], of: None, verbal }));
+        let columns = |cost| {
+            Item::new(
+                "column",
+                cost,
+                Meaning::Columns(Columns { columns: vec![column], of: None, verbal }),
+            )
+        };
         if world.is_flag(column) {
             let set = Set::all(column.table).and(Condition::Flag(column, true));
             found.push((span, Item::rows("flag", cost, set, Head::Value)));
@@ -285,7 +409,8 @@ impl<'a> Finder<'a> {
             if world.catalog.column(column).nullable {
                 found.push((span, Item::rows("state", cost + 22, set.clone(), Head::Value)));
             }
-            let rows = Rows { word: Some(self.tokens[span.0].stem.clone()), ..Rows::new(set, Head::Verb) };
+            let rows =
+                Rows { word: Some(self.tokens[span.0].stem.clone()), ..Rows::new(set, Head::Verb) };
             found.push((span, Item::new("deed", cost + 8, Meaning::Rows(rows))));
         }
     }
@@ -325,7 +450,10 @@ impl<'a> Finder<'a> {
         for value in self.world.source.values(&phrases) {
             let (span, changed) = of[value.phrase];
             let known = (span, value.column, value.text.clone());
-            if !self.world.scope.contains(value.column.table) || self.world.is_secret(value.column) || seen.contains(&known) {
+            if !self.world.scope.contains(value.column.table)
+                || self.world.is_secret(value.column)
+                || seen.contains(&known)
+            {
                 continue;
             }
             seen.push(known);
@@ -333,9 +461,17 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn value_item(&self, span: Span, changed: bool, column: ColumnId, text: String) -> Option<(Span, Item)> {
+    fn value_item(
+        &self,
+        span: Span,
+        changed: bool,
+        column: ColumnId,
+        text: String,
+    ) -> Option<(Span, Item)> {
         let world = self.world;
-        if world.is_key(column) && world.catalog.table(column.table).primary_key != [column.column] || world.is_date(column) {
+        if world.is_key(column) && world.catalog.table(column.table).primary_key != [column.column]
+            || world.is_date(column)
+        {
             return None;
         }
         let identifies = world.names(column.table).contains(&column);
@@ -346,7 +482,9 @@ impl<'a> Finder<'a> {
         };
         let token = &self.tokens[span.0];
         let quoted = token.kind == Kind::Quoted;
-        let spelled = self.tokens[span.0..span.1].iter().map(|t| &*t.raw).collect::<Vec<_>>().join(" ") == text;
+        let spelled =
+            self.tokens[span.0..span.1].iter().map(|t| &*t.raw).collect::<Vec<_>>().join(" ")
+                == text;
         cost += if spelled || quoted { 0 } else { 4 };
         cost += if changed { 6 } else { 0 };
         cost += if world.is_derived(column.table) { 45 } else { 0 };
@@ -363,7 +501,10 @@ impl<'a> Finder<'a> {
             return Vec::new();
         }
         let text: String = self.chars[from..to].iter().collect();
-        let sign = self.chars.get(to).filter(|c| !c.is_alphanumeric() && !c.is_whitespace() && !"?,;:!".contains(**c));
+        let sign = self
+            .chars
+            .get(to)
+            .filter(|c| !c.is_alphanumeric() && !c.is_whitespace() && !"?,;:!".contains(**c));
         let signed = sign.map(|c| format!("{text}{c}"));
         [text].into_iter().chain(signed).collect()
     }
@@ -384,7 +525,11 @@ impl<'a> Finder<'a> {
         if span.iter().any(|t| t.kind == Kind::Quoted) {
             return false;
         }
-        let weak = |t: &Token| !t.raw.starts_with(char::is_uppercase) && LEXICON.is_filler(&t.text) && !matches!(&*t.text, "in" | "on" | "off" | "out" | "no" | "not");
+        let weak = |t: &Token| {
+            !t.raw.starts_with(char::is_uppercase)
+                && LEXICON.is_filler(&t.text)
+                && !matches!(&*t.text, "in" | "on" | "off" | "out" | "no" | "not")
+        };
         !weak(&span[0]) && !weak(&span[last - first - 1])
     }
 }
@@ -392,7 +537,29 @@ impl<'a> Finder<'a> {
 /// Whether a word has the form of a participle.
 pub fn is_verb(word: &str) -> bool {
     word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"))
-        || matches!(word, "used" | "made" | "done" | "sold" | "paid" | "sent" | "left" | "lost" | "built" | "shut" | "bought" | "made" | "written" | "wrote" | "taught" | "given" | "held" | "born" | "lent" | "seen")
+        || matches!(
+            word,
+            "used"
+                | "made"
+                | "done"
+                | "sold"
+                | "paid"
+                | "sent"
+                | "left"
+                | "lost"
+                | "built"
+                | "shut"
+                | "bought"
+                | "made"
+                | "written"
+                | "wrote"
+                | "taught"
+                | "given"
+                | "held"
+                | "born"
+                | "lent"
+                | "seen"
+        )
 }
 
 /// The words of names that a token may stand for.
@@ -426,11 +593,17 @@ fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
     let best = found.values().copied().filter(|c| *c >= 12).min().unwrap_or(0);
     let exact = found.values().any(|c| *c < 12);
     found.retain(|_, cost| *cost < 12 || *cost <= best + 3 && !(exact && *cost > 15));
+    // what something costs is its price where it has one
+    if matches!(&*token.text, "cost" | "costs") {
+        found.values_mut().filter(|cost| **cost <= 1).for_each(|cost| *cost = 22);
+    }
     // halves of names: "first" of fname
     for (word, group) in [("first", "firstnames"), ("last", "lastnames")] {
         if token.text == word {
             for half in LEXICON.group(group) {
-                for &id in vocabulary.by_stem.get(&text2sql_engine::text::stem(half)).into_iter().flatten() {
+                for &id in
+                    vocabulary.by_stem.get(&text2sql_engine::text::stem(half)).into_iter().flatten()
+                {
                     let known = &vocabulary.words[id as usize].0.text;
                     if known == half && half.ends_with("name") {
                         found.entry(id).or_insert(8);
@@ -451,7 +624,9 @@ fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
         for &id in vocabulary.by_stem.get(stem).into_iter().flatten() {
             found.entry(id).or_insert(10 + at as i32);
         }
-        for (id, (known, _)) in (0..).zip(&vocabulary.words).filter(|(id, _)| vocabulary.odd[*id as usize]) {
+        for (id, (known, _)) in
+            (0..).zip(&vocabulary.words).filter(|(id, _)| vocabulary.odd[*id as usize])
+        {
             if let Some(cost) = abbreviates(&known.text, stem).filter(|cost| *cost <= 16) {
                 found.entry(id).or_insert(10 + cost + at as i32);
             }

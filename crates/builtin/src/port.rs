@@ -28,9 +28,18 @@ impl Source for Port<'_> {
         if phrases.is_empty() {
             return Vec::new();
         }
-        let query = ValueQuery { phrases, columns: &[], near: &Vec::new, limit: VALUES, fuzzy: false, budget: self.budget };
+        let query = ValueQuery {
+            phrases,
+            columns: &[],
+            near: &Vec::new,
+            limit: VALUES,
+            fuzzy: false,
+            budget: self.budget,
+        };
         let hits = self.database.find_values(&query).unwrap_or_default();
-        hits.into_iter().map(|hit| Value { phrase: hit.phrase, column: hit.column, text: hit.value }).collect()
+        hits.into_iter()
+            .map(|hit| Value { phrase: hit.phrase, column: hit.column, text: hit.value })
+            .collect()
     }
 
     fn today(&self) -> String {

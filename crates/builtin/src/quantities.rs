@@ -28,7 +28,9 @@ impl Scanner<'_> {
         let (digits, mut end) = match token.number() {
             Some(digits) => (digits.to_owned(), at + 1),
             None if token.kind == Kind::Word => match token.text.as_str() {
-                "a" | "an" if matches!(self.word(at + 1), "hundred" | "thousand" | "million") => ("1".to_owned(), at + 1),
+                "a" | "an" if matches!(self.word(at + 1), "hundred" | "thousand" | "million") => {
+                    ("1".to_owned(), at + 1)
+                }
                 word => (number(word)?.to_string(), at + 1),
             },
             None => return None,
@@ -66,8 +68,18 @@ impl Scanner<'_> {
                 let meaning = Meaning::Number(digits.clone(), unit.clone());
                 found.push(((at, end), Item::new("number", 0, meaning)));
                 for (op, length) in self.suffixes(end) {
-                    let amount = Amount { op, number: digits.clone(), upper: None, unit: unit.clone(), nouns: None, loose: false };
-                    found.push(((at, end + length), Item::new("amount", 0, Meaning::Amount(amount))));
+                    let amount = Amount {
+                        op,
+                        number: digits.clone(),
+                        upper: None,
+                        unit: unit.clone(),
+                        nouns: None,
+                        loose: false,
+                    };
+                    found.push((
+                        (at, end + length),
+                        Item::new("amount", 0, Meaning::Amount(amount)),
+                    ));
                 }
             }
             self.compared(at, &mut found);
@@ -113,26 +125,47 @@ impl Scanner<'_> {
                     }
                     _ => continue,
                 };
-                let comparative = phrase.strip_suffix(" than").and_then(|adjective| LEXICON.comparative(adjective));
+                let comparative = phrase
+                    .strip_suffix(" than")
+                    .and_then(|adjective| LEXICON.comparative(adjective));
                 self.amounts(at, middle, op, None, found);
                 if let Some(adjective) = comparative {
                     self.amounts(at, middle, op, Some(Nouns::from(adjective)), found);
                 }
             }
-            if let Some(adjective) = phrase.strip_suffix(" than").and_then(|a| LEXICON.comparative(a)) {
-                found.push(((at, middle), Item::new("comparative", 0, Meaning::Comparative(Nouns::from(adjective)))));
+            if let Some(adjective) =
+                phrase.strip_suffix(" than").and_then(|a| LEXICON.comparative(a))
+            {
+                found.push((
+                    (at, middle),
+                    Item::new("comparative", 0, Meaning::Comparative(Nouns::from(adjective))),
+                ));
             }
-            let Some(adjective) = phrase.strip_suffix(" than").and_then(|a| LEXICON.comparative(a)) else { continue };
+            let Some(adjective) = phrase.strip_suffix(" than").and_then(|a| LEXICON.comparative(a))
+            else {
+                continue;
+            };
             if LEXICON.classes(&phrase).is_empty() {
                 self.amounts(at, middle, Op::Greater, Some(Nouns::from(adjective)), found);
             }
         }
     }
 
-    fn amounts(&self, at: usize, middle: usize, op: Op, nouns: Option<Nouns>, found: &mut Vec<(Span, Item)>) {
+    fn amounts(
+        &self,
+        at: usize,
+        middle: usize,
+        op: Op,
+        nouns: Option<Nouns>,
+        found: &mut Vec<(Span, Item)>,
+    ) {
         for (digits, unit, end) in self.numbers(middle) {
-            let loose = matches!(self.word(at), "over" | "under" | "above" | "below" | "up" | "exceeding" | "beyond");
-            let amount = Amount { op, number: digits, upper: None, unit, nouns: nouns.clone(), loose };
+            let loose = matches!(
+                self.word(at),
+                "over" | "under" | "above" | "below" | "up" | "exceeding" | "beyond"
+            );
+            let amount =
+                Amount { op, number: digits, upper: None, unit, nouns: nouns.clone(), loose };
             found.push(((at, end), Item::new("amount", 0, Meaning::Amount(amount))));
         }
     }
@@ -169,11 +202,24 @@ impl Scanner<'_> {
                     limits.push((Some(limit), end));
                     if !matches!(self.word(at), "top" | "bottom") {
                         let measures = Measures::Time(self.word(at) == "last");
-                        found.push(((at, end), Item::new("first", 0, Meaning::Superlative(Superlative { measures, limit: Some(limit) }))));
+                        found.push((
+                            (at, end),
+                            Item::new(
+                                "first",
+                                0,
+                                Meaning::Superlative(Superlative { measures, limit: Some(limit) }),
+                            ),
+                        ));
                     }
                     if matches!(self.word(at), "top" | "bottom") {
-                        let superlative = Superlative { measures: Measures::Open(descending), limit: Some(limit) };
-                        found.push(((at, end), Item::new("top", 0, Meaning::Superlative(superlative))));
+                        let superlative = Superlative {
+                            measures: Measures::Open(descending),
+                            limit: Some(limit),
+                        };
+                        found.push((
+                            (at, end),
+                            Item::new("top", 0, Meaning::Superlative(superlative)),
+                        ));
                     }
                 }
             }
@@ -186,18 +232,32 @@ impl Scanner<'_> {
             for end in start + 1..=(start + 3).min(self.tokens.len()) {
                 for measures in self.superlatives(start, end) {
                     let superlative = Superlative { measures, limit };
-                    found.push(((at, end), Item::new("superlative", 0, Meaning::Superlative(superlative))));
+                    found.push((
+                        (at, end),
+                        Item::new("superlative", 0, Meaning::Superlative(superlative)),
+                    ));
                 }
             }
         }
         if let Some(nth) = ordinal(self.word(at)) {
-            found.push(((at, at + 1), Item::new("ordinal", 0, Meaning::After(Class::Top, Rc::new(Meaning::Number(nth.to_string(), None))))));
+            found.push((
+                (at, at + 1),
+                Item::new(
+                    "ordinal",
+                    0,
+                    Meaning::After(Class::Top, Rc::new(Meaning::Number(nth.to_string(), None))),
+                ),
+            ));
         }
     }
 
     fn superlatives(&self, start: usize, end: usize) -> Vec<Measures> {
         let phrase = self.phrase(start, end);
-        let mut found: Vec<Measures> = LEXICON.superlative(&phrase).map(|a| Measures::Nouns(Nouns::from(a))).into_iter().collect();
+        let mut found: Vec<Measures> = LEXICON
+            .superlative(&phrase)
+            .map(|a| Measures::Nouns(Nouns::from(a)))
+            .into_iter()
+            .collect();
         for class in LEXICON.classes(&phrase) {
             found.extend(match class {
                 Class::Frequent => Some(Measures::Frequency(true)),

@@ -52,6 +52,9 @@ pub struct Refusal {
     pub part: Option<String>,
 }
 
+/// Words that ask for a change of the data.
+const MODIFYING: &[&str] = &["set", "change", "update", "delete", "remove", "drop", "insert", "rename", "add", "create", "truncate", "alter", "grant", "revoke", "replace"];
+
 /// Readings that cost at most this much more than the best are as good.
 const AMBIGUOUS: i32 = 7;
 /// Readings that cost more are no readings.
@@ -61,17 +64,24 @@ const MAX_COST: i32 = 190;
 pub fn read(world: &World<'_>, question: &str) -> Outcome {
     let tokens = tokens(question);
     if tokens.is_empty() || tokens.len() > MAX_TOKENS {
-        return Outcome::Refused(Refusal { reason: Some("the question is empty or too long".to_owned()), ..Refusal::default() });
+        return Outcome::Refused(Refusal {
+            reason: Some("the question is empty or too long".to_owned()),
+            ..Refusal::default()
+        });
     }
     let grammar = Grammar::new(world);
     let mentions = mentions(world, &grammar, question, &tokens);
     let chart = Chart::new(&grammar, &tokens, mentions);
     let items = chart.whole().into_iter().filter(|i| i.cost <= MAX_COST).take(60);
     let frames: Vec<(Frame, i32)> = items
-        .filter_map(|item| answer(world, item, &tokens).map(|(frame, more)| (frame, item.cost + more)))
+        .filter_map(|item| {
+            answer(world, item, &tokens).map(|(frame, more)| (frame, item.cost + more))
+        })
         .collect();
     match settle(world, frames) {
-        Outcome::Refused(refused) => Outcome::Refused(refusal(world, &chart, &tokens, refused.reason)),
+        Outcome::Refused(refused) => {
+            Outcome::Refused(refusal(world, &chart, &tokens, refused.reason))
+        }
         other => other,
     }
 }
@@ -87,7 +97,13 @@ pub(crate) fn settle(world: &World<'_>, mut frames: Vec<(Frame, i32)>) -> Outcom
         }
         match sql::write(world, &frame) {
             Ok(sql) if readings.iter().any(|r| r.sql == sql || same(&r.frame, &frame)) => {}
-            Ok(sql) => readings.push(Reading { words: verbalize(world, &frame), sql, frame, cost, confidence: 0.0 }),
+            Ok(sql) => readings.push(Reading {
+                words: verbalize(world, &frame),
+                sql,
+                frame,
+                cost,
+                confidence: 0.0,
+            }),
             Err(why) => reason = reason.or(Some(why)),
         }
     }
@@ -96,7 +112,8 @@ pub(crate) fn settle(world: &World<'_>, mut frames: Vec<(Frame, i32)>) -> Outcom
         return Outcome::Refused(Refusal { reason, ..Refusal::default() });
     };
     confide(&mut readings);
-    let close: Vec<Reading> = readings.iter().filter(|r| r.cost <= best + AMBIGUOUS).cloned().collect();
+    let close: Vec<Reading> =
+        readings.iter().filter(|r| r.cost <= best + AMBIGUOUS).cloned().collect();
     match close.len() {
         1 => Outcome::Read(Box::new(readings.remove(0))),
         _ => Outcome::Ambiguous(close),
@@ -120,7 +137,12 @@ fn confide(readings: &mut [Reading]) {
 }
 
 /// All mentions of a question.
-pub(crate) fn mentions(world: &World<'_>, grammar: &Grammar<'_>, question: &str, tokens: &[Token]) -> Vec<(Span, Item)> {
+pub(crate) fn mentions(
+    world: &World<'_>,
+    grammar: &Grammar<'_>,
+    question: &str,
+    tokens: &[Token],
+) -> Vec<(Span, Item)> {
     let mut found = Finder::new(world, question, tokens).mentions();
     found.extend(Scanner { tokens }.mentions());
     found.extend(grammar.metric_mentions(tokens));
@@ -136,14 +158,20 @@ pub(crate) fn mentions(world: &World<'_>, grammar: &Grammar<'_>, question: &str,
 
 /// Texts behind words like "containing".
 fn patterns(tokens: &[Token], found: &mut Vec<(Span, Item)>) {
-    let marks = |item: &Item| matches!(item.meaning, Meaning::Word(Class::Contains | Class::Starts | Class::Ends));
-    let mut ends: Vec<usize> = found.iter().filter(|(_, i)| marks(i)).map(|((_, end), _)| *end).collect();
+    let marks = |item: &Item| {
+        matches!(item.meaning, Meaning::Word(Class::Contains | Class::Starts | Class::Ends))
+    };
+    let mut ends: Vec<usize> =
+        found.iter().filter(|(_, i)| marks(i)).map(|((_, end), _)| *end).collect();
     ends.sort_unstable();
     ends.dedup();
     for end in ends {
         for at in end..(end + 3).min(tokens.len()) {
             let token = &tokens[at];
-            if token.kind == Kind::Quoted || token.text.len() == 1 || !LEXICON.is_filler(&token.text) {
+            if token.kind == Kind::Quoted
+                || token.text.len() == 1
+                || !LEXICON.is_filler(&token.text)
+            {
                 let pattern = Meaning::Pattern(crate::form::Place::Contains, token.raw.clone());
                 found.push(((at, at + 1), Item::new("text", 0, pattern)));
             }
@@ -158,8 +186,12 @@ fn patterns(tokens: &[Token], found: &mut Vec<(Span, Item)>) {
 fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i32)> {
     // yes or no is no list; what somebody is told who asks for people are people
     let first = tokens[0].text.as_str();
-    let yes_or_no = matches!(first, "is" | "are" | "was" | "were" | "do" | "does" | "did" | "has" | "have");
+    let yes_or_no =
+        matches!(first, "is" | "are" | "was" | "were" | "do" | "does" | "did" | "has" | "have");
     if matches!(first, "by" | "per" | "and" | "but" | "only" | "just" | "or" | "instead" | "than") {
+        return None;
+    }
+    if MODIFYING.contains(&first) {
         return None;
     }
     let who = matches!(first, "who" | "whom" | "whose");
@@ -167,7 +199,12 @@ fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i3
         Meaning::Frame(f) if yes_or_no && f.dimensions.is_empty() => return None,
         Meaning::Measure(_) | Meaning::Rows(_) | Meaning::Columns(_) if yes_or_no => return None,
         Meaning::Measure(_) if who => return None,
-        Meaning::Columns(c) if who && c.columns.iter().any(|&c| !world.class(c).is_textual() || world.is_key(c)) => return None,
+        Meaning::Columns(c)
+            if who
+                && c.columns.iter().any(|&c| !world.class(c).is_textual() || world.is_key(c)) =>
+        {
+            return None;
+        }
         _ => {}
     }
     let asks = |class| {
@@ -191,10 +228,17 @@ fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i3
                 return Some((Frame::new(Core::Measures(vec![measure])), verbal + 6));
             }
             let single = columns.columns.len() == 1 && columns.columns[0].table == set.table;
-            let kind = single && !world.is_numeric(columns.columns[0]) && !world.names(set.table).contains(&columns.columns[0]);
+            let kind = single
+                && !world.is_numeric(columns.columns[0])
+                && !world.names(set.table).contains(&columns.columns[0]);
             let event = world.names(set.table).is_empty();
             let bare = columns.of.is_none() && !world.is_key(columns.columns[0]);
-            match kind && (bare || event && !set.conditions.is_empty() && world.class(columns.columns[0]).is_textual()) {
+            match kind
+                && (bare
+                    || event
+                        && !set.conditions.is_empty()
+                        && world.class(columns.columns[0]).is_textual())
+            {
                 true => Some((Frame::new(Core::Values(columns.columns[0], set)), 4 + verbal)),
                 false => Some((Frame::new(Core::Rows(set, columns.columns.clone())), verbal)),
             }
@@ -205,33 +249,59 @@ fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i3
 
 /// The sum that a bare amount of what happened means: "fees in 2022".
 fn amount(world: &World<'_>, columns: &[ColumnId], set: &Set, tokens: &[Token]) -> Option<Measure> {
-    let total = tokens.iter().any(|t| t.text == "total") && tokens.last().is_some_and(|t| !t.text.ends_with('s'));
+    let total = tokens.iter().any(|t| t.text == "total")
+        && tokens.last().is_some_and(|t| !t.text.ends_with('s'));
     let [column] = columns[..] else { return None };
-    let counted = world.name(column).has("quantities") || world.name(column).has("money") || world.name(column).head().is_some_and(|w| w.text.ends_with('s'));
-    let added = world.is_numeric(column) && counted && !world.name(column).has("rates") || world.name(column).words.iter().any(|w| matches!(&*w.text, "fee" | "cost" | "cst" | "amount" | "amt"));
-    let happened = world.names(set.table).is_empty() && !world.dates(set.table).is_empty() || world.catalog.joins().keys_from(set.table).len() > 1;
+    let counted = world.name(column).has("quantities")
+        || world.name(column).has("money")
+        || world.name(column).head().is_some_and(|w| w.text.ends_with('s'));
+    let added = world.is_numeric(column) && counted && !world.name(column).has("rates")
+        || world
+            .name(column)
+            .words
+            .iter()
+            .any(|w| matches!(&*w.text, "fee" | "cost" | "cst" | "amount" | "amt"));
+    let happened = world.names(set.table).is_empty() && !world.dates(set.table).is_empty()
+        || world.catalog.joins().keys_from(set.table).len() > 1;
     if set.conditions.is_empty() && !total {
         return None;
     }
-    let keyed = set.conditions.iter().any(|c| matches!(c, Condition::Compare(c, ..) if world.is_key(*c)));
-    (added && world.class(column).is_numeric() && happened && !keyed && column.table == set.table).then(|| Measure { set: set.clone(), ..Measure::of(Aggregate::Sum, column) })
+    let keyed =
+        set.conditions.iter().any(|c| matches!(c, Condition::Compare(c, ..) if world.is_key(*c)));
+    (added && world.class(column).is_numeric() && happened && !keyed && column.table == set.table)
+        .then(|| Measure { set: set.clone(), ..Measure::of(Aggregate::Sum, column) })
 }
 
 fn refusal(world: &World<'_>, chart: &Chart, tokens: &[Token], reason: Option<String>) -> Refusal {
-    let part = chart.partial(|item| answer(world, item, tokens).is_some_and(|(frame, _)| sql::write(world, &frame).is_ok()));
-    let content = |t: &Token| t.kind != Kind::Separator && !LEXICON.is_filler(&t.text) && !LEXICON.classes(&t.text).contains(&Class::Ask);
-    let covered = |at: usize| part.as_ref().is_some_and(|((first, last), _)| (*first..*last).contains(&at));
+    let part = chart.partial(|item| {
+        answer(world, item, tokens).is_some_and(|(frame, _)| sql::write(world, &frame).is_ok())
+    });
+    let content = |t: &Token| {
+        t.kind != Kind::Separator
+            && !LEXICON.is_filler(&t.text)
+            && !LEXICON.classes(&t.text).contains(&Class::Ask)
+    };
+    let covered =
+        |at: usize| part.as_ref().is_some_and(|((first, last), _)| (*first..*last).contains(&at));
     let unnamed = |at: usize| {
         let n = tokens.len();
         let spans = (0..=at).flat_map(|first| (at + 1..=n).map(move |last| (first, last)));
         !spans.into_iter().any(|span| chart.cell(span).iter().any(|i| i.size == span.1 - span.0))
     };
-    let nothing: Vec<String> = (0..tokens.len()).filter(|&at| content(&tokens[at]) && unnamed(at)).map(|at| tokens[at].raw.clone()).collect();
+    let nothing: Vec<String> = (0..tokens.len())
+        .filter(|&at| content(&tokens[at]) && unnamed(at))
+        .map(|at| tokens[at].raw.clone())
+        .collect();
     let uncovered = match nothing.is_empty() {
-        true => (0..tokens.len()).filter(|&at| content(&tokens[at]) && !covered(at)).map(|at| tokens[at].raw.clone()).collect(),
+        true => (0..tokens.len())
+            .filter(|&at| content(&tokens[at]) && !covered(at))
+            .map(|at| tokens[at].raw.clone())
+            .collect(),
         false => nothing,
     };
-    let spoken = part.and_then(|(_, item)| answer(world, item, tokens)).map(|(frame, _)| verbalize(world, &frame));
+    let spoken = part
+        .and_then(|(_, item)| answer(world, item, tokens))
+        .map(|(frame, _)| verbalize(world, &frame));
     Refusal { uncovered, reason, part: spoken }
 }
 

@@ -7,7 +7,8 @@ use text2sql_engine::catalog::{ColumnId, TableId, TypeClass};
 use text2sql_engine::dialect::{DatePart, Dialect};
 
 use crate::form::{
-    Aggregate, By, Condition, Core, Dimension, Frame, Literal, Measure, Op, Path, Place, Quantity, Ranking, Ratio, Set, Step,
+    Aggregate, By, Condition, Core, Dimension, Frame, Literal, Measure, Op, Path, Place, Quantity,
+    Ranking, Ratio, Set, Step,
 };
 use crate::world::World;
 
@@ -54,7 +55,12 @@ struct Select {
 
 impl Select {
     fn sql(&self) -> String {
-        let mut sql = format!("SELECT {}{} FROM {}", if self.distinct { "DISTINCT " } else { "" }, self.columns.join(", "), self.from);
+        let mut sql = format!(
+            "SELECT {}{} FROM {}",
+            if self.distinct { "DISTINCT " } else { "" },
+            self.columns.join(", "),
+            self.from
+        );
         for join in &self.joins {
             sql += " ";
             sql += join;
@@ -120,7 +126,9 @@ impl Writer<'_> {
     fn restrict(&mut self, select: &mut Select, alias: &str, set: &Set) -> Written<()> {
         for condition in &set.conditions {
             match condition {
-                Condition::Related(path, inner) if path.iter().all(|&s| self.world.is_to_one(s)) => {
+                Condition::Related(path, inner)
+                    if path.iter().all(|&s| self.world.is_to_one(s)) =>
+                {
                     if let ([step], true) = (&path[..], inner.conditions.is_empty()) {
                         if step.forward {
                             let (from, _) = self.world.catalog.key(step.key).first_pair();
@@ -152,7 +160,9 @@ impl Writer<'_> {
                 if inner {
                     let outer = format!("LEFT JOIN {next} ON");
                     let renamed = format!(" AS {next} ON");
-                    for join in select.joins.iter_mut().filter(|j| j.starts_with(&outer) || j.starts_with("LEFT") && j.contains(&renamed)) {
+                    for join in select.joins.iter_mut().filter(|j| {
+                        j.starts_with(&outer) || j.starts_with("LEFT") && j.contains(&renamed)
+                    }) {
                         *join = join["LEFT ".len()..].to_owned();
                     }
                 }
@@ -175,11 +185,17 @@ impl Writer<'_> {
         let (referencing, referenced) = if step.forward { (from, to) } else { (to, from) };
         let mut parts: Vec<String> = key
             .column_pairs()
-            .map(|(a, b)| format!("{} = {}", self.column(referencing, a), self.column(referenced, b)))
+            .map(|(a, b)| {
+                format!("{} = {}", self.column(referencing, a), self.column(referenced, b))
+            })
             .collect();
         if let Some(when) = &key.when {
             let column = ColumnId { table: key.from, column: when.column };
-            parts.push(format!("{} = {}", self.column(referencing, column), self.world.dialect.string(&when.value)));
+            parts.push(format!(
+                "{} = {}",
+                self.column(referencing, column),
+                self.world.dialect.string(&when.value)
+            ));
         }
         parts.join(" AND ")
     }
@@ -198,8 +214,12 @@ impl Writer<'_> {
             }
             Condition::Within(column, from, to) => {
                 let name = self.column(alias, *column);
-                let bound = |op: &str, day: &Option<String>| day.as_ref().map(|day| format!("{name} {op} {}", self.world.dialect.string(day)));
-                let parts: Vec<String> = bound(">=", from).into_iter().chain(bound("<", to)).collect();
+                let bound = |op: &str, day: &Option<String>| {
+                    day.as_ref()
+                        .map(|day| format!("{name} {op} {}", self.world.dialect.string(day)))
+                };
+                let parts: Vec<String> =
+                    bound(">=", from).into_iter().chain(bound("<", to)).collect();
                 parts.join(" AND ")
             }
             Condition::Recurring(column, part, numbers) => {
@@ -207,10 +227,14 @@ impl Writer<'_> {
                 format!("{} IN ({})", self.part(alias, *column, *part), numbers.join(", "))
             }
             Condition::Null(column, true) => format!("{} IS NULL", self.column(alias, *column)),
-            Condition::Null(column, false) => format!("{} IS NOT NULL", self.column(alias, *column)),
+            Condition::Null(column, false) => {
+                format!("{} IS NOT NULL", self.column(alias, *column))
+            }
             Condition::Flag(column, on) => self.flag(alias, *column, *on),
             Condition::Like(column, place, text) => self.like(alias, *column, *place, text),
-            Condition::Related(path, set) => format!("EXISTS ({})", self.related(alias, path, set)?),
+            Condition::Related(path, set) => {
+                format!("EXISTS ({})", self.related(alias, path, set)?)
+            }
             Condition::Unrelated(path, set) => match (&path[..], set.conditions.is_empty()) {
                 ([step], true) if step.forward => {
                     let (from, _) = self.world.catalog.key(step.key).first_pair();
@@ -247,16 +271,29 @@ impl Writer<'_> {
                 let Some(&step) = path.first() else { return Err("groups need a key".to_owned()) };
                 let (other, source) = self.alias(column.table);
                 let key = self.world.catalog.key(step.key);
-                let same: Vec<String> = key.column_pairs().map(|(a, _)| format!("{} = {}", self.column(&other, a), self.column(alias, a))).collect();
+                let same: Vec<String> = key
+                    .column_pairs()
+                    .map(|(a, _)| format!("{} = {}", self.column(&other, a), self.column(alias, a)))
+                    .collect();
                 let extreme = if *descending { "max" } else { "min" };
                 let value = self.column(&other, *column);
-                format!("{} = (SELECT {extreme}({value}) FROM {source} WHERE {})", self.column(alias, *column), same.join(" AND "))
+                format!(
+                    "{} = (SELECT {extreme}({value}) FROM {source} WHERE {})",
+                    self.column(alias, *column),
+                    same.join(" AND ")
+                )
             }
             Condition::ToColumn(column, op, other) => {
-                format!("{} {} {}", self.column(alias, *column), op.sql(), self.column(alias, *other))
+                format!(
+                    "{} {} {}",
+                    self.column(alias, *column),
+                    op.sql(),
+                    self.column(alias, *other)
+                )
             }
             Condition::Any(groups) => {
-                let parts: Written<Vec<String>> = groups.iter().map(|g| self.conditions(alias, g)).collect();
+                let parts: Written<Vec<String>> =
+                    groups.iter().map(|g| self.conditions(alias, g)).collect();
                 format!("({})", parts?.join(" OR "))
             }
             Condition::Not(parts) => self.negated(alias, parts)?,
@@ -275,7 +312,9 @@ impl Writer<'_> {
         let class = self.world.class(column);
         match literal {
             Literal::Number(digits) if class.is_textual() => match op {
-                Op::Equal | Op::NotEqual => format!("{name} {} {}", op.sql(), self.world.dialect.string(digits)),
+                Op::Equal | Op::NotEqual => {
+                    format!("{name} {} {}", op.sql(), self.world.dialect.string(digits))
+                }
                 _ => format!("CAST({name} AS NUMERIC) {} {digits}", op.sql()),
             },
             _ => format!("{name} {} {}", op.sql(), self.literal(literal)),
@@ -303,7 +342,11 @@ impl Writer<'_> {
         };
         let operator = if self.world.dialect == Dialect::Postgres { "ILIKE" } else { "LIKE" };
         let escape = if escaped == text { "" } else { " ESCAPE '\\'" };
-        format!("{} {operator} {}{escape}", self.column(alias, column), self.world.dialect.string(&pattern))
+        format!(
+            "{} {operator} {}{escape}",
+            self.column(alias, column),
+            self.world.dialect.string(&pattern)
+        )
     }
 
     /// A subquery of the rows that a path leads to.
@@ -314,7 +357,9 @@ impl Writer<'_> {
         let table = self.world.target(first);
         let inner = match rest.is_empty() {
             true => set.clone(),
-            false => Set { table, conditions: vec![Condition::Related(rest.to_vec(), set.clone())] },
+            false => {
+                Set { table, conditions: vec![Condition::Related(rest.to_vec(), set.clone())] }
+            }
         };
         let mut select = Select { columns: vec!["1".to_owned()], ..Select::default() };
         let (next, source) = self.alias(table);
@@ -333,7 +378,8 @@ impl Writer<'_> {
             return Err("a row has no measure of itself".to_owned());
         };
         let near = self.join(&mut select, &end, before, true);
-        let repeats = select.repeats || !self.world.is_to_one(last) && self.world.target(last) != measure.set.table;
+        let repeats = select.repeats
+            || !self.world.is_to_one(last) && self.world.target(last) != measure.set.table;
         let column = self.aggregate(&end, measure, repeats)?;
         select.columns.push(column);
         let on = self.on(&near, last, alias);
@@ -353,7 +399,11 @@ impl Writer<'_> {
         let class = self.world.class(column);
         match self.world.dialect {
             Dialect::Postgres => {
-                let typed = if class.is_temporal() { name.clone() } else { format!("CAST({name} AS timestamp)") };
+                let typed = if class.is_temporal() {
+                    name.clone()
+                } else {
+                    format!("CAST({name} AS timestamp)")
+                };
                 match part {
                     DatePart::Weekday => format!("EXTRACT(dow FROM {typed})"),
                     DatePart::Quarter | DatePart::Month | DatePart::Week => {
@@ -410,7 +460,9 @@ impl Writer<'_> {
                 [key] => format!("count(DISTINCT {})", self.column(alias, *key)),
                 _ => return Err(self.repeated(measure)),
             },
-            (Quantity::Distinct(_), ..) | (_, _, Aggregate::Max | Aggregate::Min) | (_, false, _) => {
+            (Quantity::Distinct(_), ..)
+            | (_, _, Aggregate::Max | Aggregate::Min)
+            | (_, false, _) => {
                 format!("{}({quantity})", measure.aggregate.sql())
             }
             _ => return Err(self.repeated(measure)),
@@ -422,8 +474,12 @@ impl Writer<'_> {
                 let scale = if *percent { "100.0" } else { "1.0" };
                 let part = self.conditions(alias, conditions)?;
                 Ok(match measure.quantity {
-                    Quantity::Rows => format!("{scale} * sum(CASE WHEN {part} THEN 1 ELSE 0 END) / count(*)"),
-                    _ => format!("{scale} * sum(CASE WHEN {part} THEN {quantity} ELSE 0 END) / {plain}"),
+                    Quantity::Rows => {
+                        format!("{scale} * sum(CASE WHEN {part} THEN 1 ELSE 0 END) / count(*)")
+                    }
+                    _ => format!(
+                        "{scale} * sum(CASE WHEN {part} THEN {quantity} ELSE 0 END) / {plain}"
+                    ),
                 })
             }
             Some(Ratio::Parts(a, b)) => {
@@ -435,7 +491,8 @@ impl Writer<'_> {
                 let scale = if *percent { "100.0" } else { "1.0" };
                 let mut select = Select::default();
                 let all = self.base(&mut select, &measure.set)?;
-                let whole = self.aggregate(&all, &Measure { ratio: None, ..measure.clone() }, false)?;
+                let whole =
+                    self.aggregate(&all, &Measure { ratio: None, ..measure.clone() }, false)?;
                 select.columns.push(whole);
                 Ok(format!("{scale} * {plain} / ({})", select.sql()))
             }
@@ -461,7 +518,13 @@ impl Writer<'_> {
         Ok(select.sql())
     }
 
-    fn shown(&mut self, select: &mut Select, alias: &str, table: TableId, columns: &[ColumnId]) -> Written<Vec<String>> {
+    fn shown(
+        &mut self,
+        select: &mut Select,
+        alias: &str,
+        table: TableId,
+        columns: &[ColumnId],
+    ) -> Written<Vec<String>> {
         let mut shown = Vec::new();
         for &column in columns {
             let at = match column.table == table {
@@ -527,7 +590,13 @@ impl Writer<'_> {
     }
 
     /// Rows of a set by a measure of related rows.
-    fn ranked(&mut self, ranking: &Ranking, measure: &Measure, set: &Set, columns: &[ColumnId]) -> Written<Select> {
+    fn ranked(
+        &mut self,
+        ranking: &Ranking,
+        measure: &Measure,
+        set: &Set,
+        columns: &[ColumnId],
+    ) -> Written<Select> {
         let mut select = Select::default();
         let alias = self.base(&mut select, &measure.set)?;
         let path = match ranking.via {
@@ -569,7 +638,10 @@ impl Writer<'_> {
         match single {
             Err(_) if countable || matches!(measure.aggregate, Aggregate::Max | Aggregate::Min) => {
                 let paths = self.world.paths(from, to);
-                let first = paths.first().filter(|(_, cost)| *cost < crate::world::CHASM).map(|(path, _)| path.clone());
+                let first = paths
+                    .first()
+                    .filter(|(_, cost)| *cost < crate::world::CHASM)
+                    .map(|(path, _)| path.clone());
                 first.ok_or_else(|| self.unconnected(from, to))
             }
             other => other,
@@ -637,7 +709,9 @@ impl Writer<'_> {
     fn measures(&mut self, frame: &Frame, measures: &[Measure]) -> Written<Select> {
         let Some(first) = measures.first() else { return Err("nothing is measured".to_owned()) };
         let mut select = Select::default();
-        if let ([measure], Some(Ratio::Per(aggregate, path, table))) = (measures, first.ratio.as_deref()) {
+        if let ([measure], Some(Ratio::Per(aggregate, path, table))) =
+            (measures, first.ratio.as_deref())
+        {
             if !frame.dimensions.is_empty() {
                 return Err("averages of groups are not grouped again".to_owned());
             }
@@ -677,7 +751,9 @@ impl Writer<'_> {
                 let by = match &ranking.by {
                     By::Measure(measure) if measures.contains(measure) => values[0].clone(),
                     By::Measure(measure) => self.aggregate(&alias, measure, select.repeats)?,
-                    By::Column(column) => self.shown(&mut select, &alias, first.set.table, &[*column])?.remove(0),
+                    By::Column(column) => {
+                        self.shown(&mut select, &alias, first.set.table, &[*column])?.remove(0)
+                    }
                 };
                 select.orders.push(self.order(&by, ranking.descending));
             }
@@ -687,7 +763,13 @@ impl Writer<'_> {
     }
 
     /// An aggregate over the measure of each row that a path leads to.
-    fn per(&mut self, measure: &Measure, aggregate: Aggregate, path: &[Step], table: TableId) -> Written<Select> {
+    fn per(
+        &mut self,
+        measure: &Measure,
+        aggregate: Aggregate,
+        path: &[Step],
+        table: TableId,
+    ) -> Written<Select> {
         let mut inner = Select::default();
         let alias = self.base(&mut inner, &measure.set)?;
         let (key, at) = match path {
@@ -695,7 +777,9 @@ impl Writer<'_> {
                 let key = self.world.key_columns(table).first().copied();
                 (key.ok_or_else(|| "the rows have no key".to_owned())?, alias.clone())
             }
-            [step] if step.forward => (self.world.catalog.key(step.key).first_pair().0, alias.clone()),
+            [step] if step.forward => {
+                (self.world.catalog.key(step.key).first_pair().0, alias.clone())
+            }
             _ => {
                 let end = self.join(&mut inner, &alias, path, true);
                 let key = self.world.key_columns(table).first().copied();
@@ -703,11 +787,13 @@ impl Writer<'_> {
             }
         };
         let key = self.column(&at, key);
-        let value = self.aggregate(&alias, &Measure { ratio: None, ..measure.clone() }, inner.repeats)?;
+        let value =
+            self.aggregate(&alias, &Measure { ratio: None, ..measure.clone() }, inner.repeats)?;
         inner.columns.push(format!("{value} AS value"));
         inner.push(format!("{key} IS NOT NULL"));
         inner.groups.push(key);
-        let mut select = Select { from: format!("({}) AS each_one", inner.sql()), ..Select::default() };
+        let mut select =
+            Select { from: format!("({}) AS each_one", inner.sql()), ..Select::default() };
         select.columns.push(format!("{}(value)", aggregate.sql()));
         Ok(select)
     }
@@ -743,7 +829,8 @@ impl Writer<'_> {
                 }
             }
             Dimension::Role(key) => {
-                let (from, table) = (self.world.catalog.ends(*key).from, self.world.catalog.ends(*key).to);
+                let (from, table) =
+                    (self.world.catalog.ends(*key).from, self.world.catalog.ends(*key).to);
                 let mut path = self.measure_path(measure, from)?;
                 path.push(Step { key: *key, forward: true });
                 let end = self.join(select, alias, &path, true);
@@ -770,7 +857,12 @@ impl Writer<'_> {
     }
 
     /// The date of the rows of a measure: the one that a condition names, else the likeliest.
-    fn date_of(&self, measure: &Measure, column: Option<ColumnId>, part: DatePart) -> Written<(Path, ColumnId)> {
+    fn date_of(
+        &self,
+        measure: &Measure,
+        column: Option<ColumnId>,
+        part: DatePart,
+    ) -> Written<(Path, ColumnId)> {
         let table = measure.set.table;
         if let Some(column) = column {
             return Ok((self.to_one(table, column.table)?, column));
@@ -781,7 +873,9 @@ impl Writer<'_> {
         let dates = date_columns(self.world, table);
         let fits = |c: ColumnId| part == DatePart::Year || !self.world.is_year(c);
         let found = dates.into_iter().find(|(_, c, _)| fits(*c));
-        found.map(|(path, c, _)| (path, c)).ok_or_else(|| format!("{} have no date", self.world.table_name(table).spoken()))
+        found
+            .map(|(path, c, _)| (path, c))
+            .ok_or_else(|| format!("{} have no date", self.world.table_name(table).spoken()))
     }
 
     fn parts(&mut self, frame: &Frame, part: DatePart) -> Written<Select> {
@@ -804,7 +898,9 @@ impl Writer<'_> {
 /// The date that a condition on a set reads, with the path to it.
 fn dated(world: &World<'_>, set: &Set) -> Option<(Path, ColumnId)> {
     set.conditions.iter().find_map(|condition| match condition {
-        Condition::Within(column, ..) | Condition::Recurring(column, ..) => Some((Vec::new(), *column)),
+        Condition::Within(column, ..) | Condition::Recurring(column, ..) => {
+            Some((Vec::new(), *column))
+        }
         Condition::Null(column, false) if world.is_date(*column) => Some((Vec::new(), *column)),
         Condition::Related(path, inner) if path.iter().all(|&s| world.is_to_one(s)) => {
             let (rest, column) = dated(world, inner)?;
@@ -817,7 +913,8 @@ fn dated(world: &World<'_>, set: &Set) -> Option<(Path, ColumnId)> {
 /// Columns that say when rows of a table happened: its own, else those of rows that it refers to.
 pub fn date_columns(world: &World<'_>, table: TableId) -> Vec<(Path, ColumnId, i32)> {
     let own = world.dates(table);
-    let mut found: Vec<(Path, ColumnId, i32)> = own.into_iter().map(|(c, cost)| (Vec::new(), c, cost)).collect();
+    let mut found: Vec<(Path, ColumnId, i32)> =
+        own.into_iter().map(|(c, cost)| (Vec::new(), c, cost)).collect();
     if found.iter().all(|(_, _, cost)| *cost > 60) {
         for &id in world.catalog.joins().keys_from(table) {
             let key = world.catalog.key(id);

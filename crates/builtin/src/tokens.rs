@@ -72,7 +72,11 @@ pub fn tokens(question: &str) -> Vec<Token> {
         } else if c.is_ascii_digit() || is_negative(&chars, at) {
             let end = number_end(&chars, at + 1);
             let text = rest(at, end).replace(',', "");
-            let kind = if text.chars().enumerate().all(|(i, c)| c.is_ascii_digit() || c == '.' || c == '-' && i == 0) {
+            let kind = if text
+                .chars()
+                .enumerate()
+                .all(|(i, c)| c.is_ascii_digit() || c == '.' || c == '-' && i == 0)
+            {
                 Kind::Number
             } else {
                 Kind::Word
@@ -88,7 +92,11 @@ pub fn tokens(question: &str) -> Vec<Token> {
                 found.push(Token::new(",", Kind::Separator));
             }
             // the end of a sentence that another follows
-            if ".?!".contains(c) && chars.get(at + 1).is_some_and(|c| c.is_whitespace()) && chars[at + 1..].iter().any(|c| c.is_alphanumeric()) && !is_title(found.last()) {
+            if ".?!".contains(c)
+                && chars.get(at + 1).is_some_and(|c| c.is_whitespace())
+                && chars[at + 1..].iter().any(|c| c.is_alphanumeric())
+                && !is_title(found.last())
+            {
                 found.push(Token::new(".", Kind::Separator));
             }
             if let Some(sign) = sign(&chars, at) {
@@ -137,7 +145,9 @@ fn is_title(word: Option<&Token>) -> bool {
 
 /// Whether a number below zero begins here.
 fn is_negative(chars: &[char], at: usize) -> bool {
-    chars[at] == '-' && chars.get(at + 1).is_some_and(char::is_ascii_digit) && (at == 0 || chars[at - 1].is_whitespace())
+    chars[at] == '-'
+        && chars.get(at + 1).is_some_and(char::is_ascii_digit)
+        && (at == 0 || chars[at - 1].is_whitespace())
 }
 
 /// The end of a number: digits with separators, a date in digits.

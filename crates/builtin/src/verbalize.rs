@@ -2,7 +2,9 @@
 
 use text2sql_engine::catalog::{ColumnId, TableId};
 
-use crate::form::{By, Condition, Core, Dimension, Frame, Literal, Measure, Place, Quantity, Ratio, Set};
+use crate::form::{
+    By, Condition, Core, Dimension, Frame, Literal, Measure, Place, Quantity, Ratio, Set,
+};
 use crate::world::World;
 
 /// Says a frame in English.
@@ -11,7 +13,9 @@ pub fn verbalize(world: &World<'_>, frame: &Frame) -> String {
     let mut text = match &frame.core {
         Core::Rows(set, columns) if columns.is_empty() => speaker.set(set),
         Core::Rows(set, columns) => format!("{} of {}", speaker.columns(columns), speaker.set(set)),
-        Core::Values(column, set) => format!("different {} of {}", speaker.column(*column), speaker.set(set)),
+        Core::Values(column, set) => {
+            format!("different {} of {}", speaker.column(*column), speaker.set(set))
+        }
         Core::Measures(measures) => {
             let all: Vec<String> = measures.iter().map(|m| speaker.measure(m)).collect();
             all.join(" and ")
@@ -115,7 +119,9 @@ impl Speaker<'_> {
             Condition::Related(_, set) => format!("with {}", self.set(set)),
             Condition::Unrelated(_, set) => format!("without {}", self.set(set)),
             Condition::Count(_, set, op, n) => format!("with {} {n} {}", op.words(), self.set(set)),
-            Condition::Total(_, measure, op, n) => format!("with {} {} {n}", self.measure(measure), op.words()),
+            Condition::Total(_, measure, op, n) => {
+                format!("with {} {} {n}", self.measure(measure), op.words())
+            }
             Condition::ToAggregate(column, op, aggregate, of, set) => format!(
                 "with {} {} the {} {} of {}",
                 self.column(*column),
@@ -125,10 +131,19 @@ impl Speaker<'_> {
                 self.set(set)
             ),
             Condition::CountTo(_, counted, op, row) => {
-                format!("with {} {} than {}", op.words().trim_end_matches(" than"), self.set(counted), self.set(row))
+                format!(
+                    "with {} {} than {}",
+                    op.words().trim_end_matches(" than"),
+                    self.set(counted),
+                    self.set(row)
+                )
             }
             Condition::FirstOf(_, column, descending) => {
-                format!("with the {} {} of each", if *descending { "highest" } else { "lowest" }, self.column(*column))
+                format!(
+                    "with the {} {} of each",
+                    if *descending { "highest" } else { "lowest" },
+                    self.column(*column)
+                )
             }
             Condition::ToColumn(column, op, other) => {
                 format!("with {} {} {}", self.column(*column), op.words(), self.column(*other))
@@ -142,7 +157,9 @@ impl Speaker<'_> {
 
     fn measure(&self, measure: &Measure) -> String {
         let quantity = match &measure.quantity {
-            Quantity::Rows => return self.ratio(measure, format!("number of {}", self.set(&measure.set))),
+            Quantity::Rows => {
+                return self.ratio(measure, format!("number of {}", self.set(&measure.set)));
+            }
             Quantity::Column(column) => self.column(*column),
             Quantity::Distinct(column) => format!("different {}", self.column(*column)),
             Quantity::Product(a, b) => format!("{} times {}", self.column(*a), self.column(*b)),
@@ -156,9 +173,15 @@ impl Speaker<'_> {
     fn ratio(&self, measure: &Measure, text: String) -> String {
         match measure.ratio.as_deref() {
             None => text,
-            Some(Ratio::Share(part, _)) => format!("share of {} {}", self.set(&measure.set), self.conditions(part)),
-            Some(Ratio::Parts(a, b)) => format!("ratio of those {} to those {}", self.conditions(a), self.conditions(b)),
-            Some(Ratio::Per(aggregate, _, table)) => format!("{} per {} of the {text}", aggregate.words(), self.table(*table)),
+            Some(Ratio::Share(part, _)) => {
+                format!("share of {} {}", self.set(&measure.set), self.conditions(part))
+            }
+            Some(Ratio::Parts(a, b)) => {
+                format!("ratio of those {} to those {}", self.conditions(a), self.conditions(b))
+            }
+            Some(Ratio::Per(aggregate, _, table)) => {
+                format!("{} per {} of the {text}", aggregate.words(), self.table(*table))
+            }
             Some(Ratio::OfTotal(_)) => format!("share of the {text}"),
         }
     }

@@ -163,7 +163,11 @@ fn column_name(words: &[String], prefix: Option<&str>, table: &Name) -> Name {
         })
     };
     let optional = |(at, w): (usize, &String)| {
-        let leading = at < last && words[..=at].iter().enumerate().all(|(i, w)| i == 0 && Some(&**w) == prefix || own(w));
+        let leading = at < last
+            && words[..=at]
+                .iter()
+                .enumerate()
+                .all(|(i, w)| i == 0 && Some(&**w) == prefix || own(w));
         let connective = LEXICON.is_in("connectives", w) || w.chars().all(|c| c.is_ascii_digit());
         let flag = at == 0 && last > 0 && matches!(&**w, "is" | "has" | "date" | "dt");
         let ending = at == last
@@ -230,8 +234,10 @@ mod tests {
 
     #[test]
     fn run_together_names_are_split() {
-        let dictionary: FxHashSet<String> =
-            ["has", "date", "of", "issue", "policy", "number"].map(str::to_owned).into_iter().collect();
+        let dictionary: FxHashSet<String> = ["has", "date", "of", "issue", "policy", "number"]
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
         assert_eq!(segment("hasdateofissue", &dictionary), ["has", "date", "of", "issue"]);
         assert_eq!(segment("policynumber", &dictionary), ["policy", "number"]);
         assert_eq!(segment("zebrafinch", &dictionary), ["zebrafinch"]);
@@ -241,10 +247,16 @@ mod tests {
 /// The cost of reading a word as the abbreviation of another: all its consonants, its first letters, some consonants.
 pub fn abbreviates(short: &str, long: &str) -> Option<i32> {
     let vowel = |c: char| "aeiou".contains(c);
-    if short.len() < 2 || long.len() < 4 || short.len() >= long.len() || !long.is_ascii() || short.as_bytes()[0] != long.as_bytes()[0] {
+    if short.len() < 2
+        || long.len() < 4
+        || short.len() >= long.len()
+        || !long.is_ascii()
+        || short.as_bytes()[0] != long.as_bytes()[0]
+    {
         return None;
     }
-    let skeleton: String = long.char_indices().filter(|(at, c)| *at == 0 || !vowel(*c)).map(|(_, c)| c).collect();
+    let skeleton: String =
+        long.char_indices().filter(|(at, c)| *at == 0 || !vowel(*c)).map(|(_, c)| c).collect();
     let mut letters = skeleton.chars();
     let consonants = short.chars().all(|s| letters.any(|l| l == s));
     let cost = match () {

@@ -125,7 +125,11 @@ impl<'a> World<'a> {
 
     /// Whether a column holds numbers that can be added or compared.
     pub fn is_numeric(&self, column: ColumnId) -> bool {
-        let moment = self.name(column).words.last().is_some_and(|w| matches!(&*w.text, "at" | "ts" | "timestamp" | "date"));
+        let moment = self
+            .name(column)
+            .words
+            .last()
+            .is_some_and(|w| matches!(&*w.text, "at" | "ts" | "timestamp" | "date"));
         self.class(column).is_numeric() && !self.is_key(column) && !self.is_year(column) && !moment
     }
 
@@ -202,11 +206,15 @@ impl<'a> World<'a> {
         }
         let pairs = [("y", "n"), ("yes", "no"), ("true", "false"), ("t", "f")];
         let texts: Vec<String> = known.common.iter().map(|(text, _)| text.to_lowercase()).collect();
-        let (yes, no) = pairs.into_iter().find(|(yes, no)| texts.iter().all(|t| t == yes || t == no))?;
+        let (yes, no) =
+            pairs.into_iter().find(|(yes, no)| texts.iter().all(|t| t == yes || t == no))?;
         let spelled = |wanted: &str| {
-            let stored = known.common.iter().map(|(text, _)| text).find(|t| t.to_lowercase() == wanted);
+            let stored =
+                known.common.iter().map(|(text, _)| text).find(|t| t.to_lowercase() == wanted);
             let upper = known.common[0].0.chars().all(char::is_uppercase);
-            stored.cloned().unwrap_or_else(|| if upper { wanted.to_uppercase() } else { wanted.to_owned() })
+            stored
+                .cloned()
+                .unwrap_or_else(|| if upper { wanted.to_uppercase() } else { wanted.to_owned() })
         };
         Some((spelled(yes), spelled(no)))
     }
@@ -237,7 +245,9 @@ impl<'a> World<'a> {
                     .words
                     .iter()
                     .any(|w| LEXICON.is_in("names", &w.text) || w.text.ends_with("name"));
-                let initial = named && name.words.len() == 2 && name.words[0].text == LEXICON.group(group)[0][..1];
+                let initial = named
+                    && name.words.len() == 2
+                    && name.words[0].text == LEXICON.group(group)[0][..1];
                 let alone = name.words.iter().any(|w| {
                     matches!(
                         &*w.text,
@@ -305,12 +315,18 @@ impl<'a> World<'a> {
     pub fn label(&self, table: TableId) -> Vec<ColumnId> {
         let shown = self.display(table);
         let key = self.key_columns(table);
-        if shown.len() < self.catalog.table(table).columns.len() || shown.len() == 1 || key.len() != 1 {
+        if shown.len() < self.catalog.table(table).columns.len()
+            || shown.len() == 1
+            || key.len() != 1
+        {
             return shown;
         }
         let own = |c: &ColumnId| {
             let words = &self.name(*c).words;
-            !self.is_key(*c) && words.len() > 1 && words[0].optional && words.last().is_some_and(|w| LEXICON.is_in("identifiers", &w.text))
+            !self.is_key(*c)
+                && words.len() > 1
+                && words[0].optional
+                && words.last().is_some_and(|w| LEXICON.is_in("identifiers", &w.text))
         };
         self.columns(table).find(own).map_or(key, |c| vec![c])
     }
@@ -348,9 +364,15 @@ impl<'a> World<'a> {
         let cost = |c: ColumnId| {
             let name = self.name(c);
             let mut cost = 0;
-            let own = |w: &crate::vocabulary::NameWord| self.table_name(table).words.iter().any(|t| t.stem == w.stem);
+            let own = |w: &crate::vocabulary::NameWord| {
+                self.table_name(table).words.iter().any(|t| t.stem == w.stem)
+            };
             let known = statistics.columns.get(c.column as usize);
-            cost += if known.and_then(|s| s.null_share).is_some_and(|share| share > 0.0) { 15 } else { 0 };
+            cost += if known.and_then(|s| s.null_share).is_some_and(|share| share > 0.0) {
+                15
+            } else {
+                0
+            };
             cost += if name.words.iter().any(own) { -15 } else { 0 };
             if name.has("birth") {
                 cost += 200;
@@ -377,7 +399,12 @@ impl<'a> World<'a> {
     /// Whether a table holds nothing but days of the calendar.
     pub fn is_calendar(&self, table: TableId) -> bool {
         let words = &self.table_name(table).words;
-        words.iter().all(|w| matches!(&*w.text, "date" | "dates" | "calendar" | "day" | "days" | "time" | "dt" | "period"))
+        words.iter().all(|w| {
+            matches!(
+                &*w.text,
+                "date" | "dates" | "calendar" | "day" | "days" | "time" | "dt" | "period"
+            )
+        })
     }
 
     /// Returns the other end of a step.
@@ -449,7 +476,13 @@ impl<'a> World<'a> {
                 continue;
             }
             let doubt = ((1.0 - key.confidence) * 40.0) as i32;
-            let optional = if self.catalog.column(key.first_pair().0).nullable && key.kind != text2sql_engine::catalog::KeyKind::Inferred { 8 } else { 0 };
+            let optional = if self.catalog.column(key.first_pair().0).nullable
+                && key.kind != text2sql_engine::catalog::KeyKind::Inferred
+            {
+                8
+            } else {
+                0
+            };
             let base = 20 + doubt + optional;
             let role = if self.catalog.is_role(key) { 6 } else { 0 };
             let backward = if role > 0 { 14 } else { 6 };

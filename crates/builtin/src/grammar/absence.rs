@@ -11,10 +11,20 @@ use super::Grammar;
 
 impl Grammar<'_> {
     /// Words that deny.
-    pub(super) fn absence_word(&self, class: Class, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+    pub(super) fn absence_word(
+        &self,
+        class: Class,
+        gap: Gap,
+        right: &Meaning,
+        out: &mut Vec<Item>,
+    ) {
         let _ = gap;
         if let (Class::Unused, Meaning::Period(_)) = (class, right) {
-            out.push(Item::new("unused in", 0, Meaning::After(Class::Unused, Rc::new(right.clone()))));
+            out.push(Item::new(
+                "unused in",
+                0,
+                Meaning::After(Class::Unused, Rc::new(right.clone())),
+            ));
         }
         if class != Class::Not {
             return;
@@ -49,21 +59,33 @@ impl Grammar<'_> {
                 if r.head == Head::Noun && denied.head == Head::Value && !gap.relates {
                     // "not cancelled orders"
                     for (set, cost) in self.without(&r.set, denied) {
-                        out.push(Item::new("not rows", cost, Meaning::Rows(Rows { set, ..r.clone() })));
+                        out.push(Item::new(
+                            "not rows",
+                            cost,
+                            Meaning::Rows(Rows { set, ..r.clone() }),
+                        ));
                     }
                     return;
                 }
                 // "haven't ordered tents"
                 for (set, cost) in self.attach(&denied.set, r, false) {
                     let rows = Meaning::Rows(Rows { set, ..denied.clone() });
-                    out.push(Item::new("not of", cost + 2, Meaning::After(Class::Not, Rc::new(rows))));
+                    out.push(Item::new(
+                        "not of",
+                        cost + 2,
+                        Meaning::After(Class::Not, Rc::new(rows)),
+                    ));
                 }
             }
             (Meaning::After(Class::Not, l), Meaning::Period(p)) => {
                 let Meaning::Rows(denied) = &**l else { return };
                 for (set, cost) in self.in_period(&denied.set, p) {
                     let rows = Meaning::Rows(Rows { set, ..denied.clone() });
-                    out.push(Item::new("not in period", cost, Meaning::After(Class::Not, Rc::new(rows))));
+                    out.push(Item::new(
+                        "not in period",
+                        cost,
+                        Meaning::After(Class::Not, Rc::new(rows)),
+                    ));
                 }
             }
             (Meaning::Rows(l), Meaning::After(Class::Unused, p)) => {
@@ -81,7 +103,12 @@ impl Grammar<'_> {
     }
 
     /// "has not been used": absent from the only table whose rows refer to it.
-    pub(super) fn unused(&self, rows: &Rows, period: Option<&crate::calendar::Period>, out: &mut Vec<Item>) {
+    pub(super) fn unused(
+        &self,
+        rows: &Rows,
+        period: Option<&crate::calendar::Period>,
+        out: &mut Vec<Item>,
+    ) {
         if rows.head != Head::Noun {
             return;
         }
@@ -94,7 +121,11 @@ impl Grammar<'_> {
             for (set, more) in sets {
                 let denied = Rows::new(set, Head::Noun);
                 for (set, path) in self.without(&rows.set, &denied).into_iter().take(1) {
-                    out.push(Item::new("unused", cost + more + path, Meaning::Rows(Rows { set, ..rows.clone() })));
+                    out.push(Item::new(
+                        "unused",
+                        cost + more + path,
+                        Meaning::Rows(Rows { set, ..rows.clone() }),
+                    ));
                 }
             }
         }
@@ -107,12 +138,20 @@ impl Grammar<'_> {
         match denied {
             Meaning::Rows(denied) => {
                 for (set, cost) in self.without(&rows.set, denied) {
-                    out.push(Item::new("without", cost, Meaning::Rows(Rows { set, ..rows.clone() })));
+                    out.push(Item::new(
+                        "without",
+                        cost,
+                        Meaning::Rows(Rows { set, ..rows.clone() }),
+                    ));
                 }
             }
             Meaning::Columns(_) => {
                 if let Some(set) = self.without_columns(&rows.set, denied) {
-                    out.push(Item::new("without column", 2, Meaning::Rows(Rows { set, ..rows.clone() })));
+                    out.push(Item::new(
+                        "without column",
+                        2,
+                        Meaning::Rows(Rows { set, ..rows.clone() }),
+                    ));
                 }
             }
             Meaning::Period(period) => self.not_in_period(rows, period, out),
@@ -126,10 +165,27 @@ impl Grammar<'_> {
         if path.iter().all(|&s| self.world.is_to_one(s)) {
             return;
         }
-        let other = Set { table: inner.table, conditions: inner.conditions.iter().filter(|c| !super::dates::has_period(&Set { table: inner.table, conditions: vec![(*c).clone()] })).cloned().collect() };
+        let other = Set {
+            table: inner.table,
+            conditions: inner
+                .conditions
+                .iter()
+                .filter(|c| {
+                    !super::dates::has_period(&Set {
+                        table: inner.table,
+                        conditions: vec![(*c).clone()],
+                    })
+                })
+                .cloned()
+                .collect(),
+        };
         for (other, cost) in self.in_period(&other, period) {
             let set = rows.set.clone().and(Condition::Unrelated(path.clone(), other));
-            out.push(Item::new("but not in", cost + 4, Meaning::Rows(Rows { set, ..rows.clone() })));
+            out.push(Item::new(
+                "but not in",
+                cost + 4,
+                Meaning::Rows(Rows { set, ..rows.clone() }),
+            ));
         }
     }
 
@@ -159,7 +215,9 @@ impl Grammar<'_> {
     fn without_columns(&self, set: &Set, denied: &Meaning) -> Option<Set> {
         let Meaning::Columns(columns) = denied else { return None };
         let [column] = columns.columns[..] else { return None };
-        let fits = column.table == set.table && columns.of.is_none() && self.world.catalog.column(column).nullable;
+        let fits = column.table == set.table
+            && columns.of.is_none()
+            && self.world.catalog.column(column).nullable;
         fits.then(|| set.clone().and(Condition::Null(column, true)))
     }
 }

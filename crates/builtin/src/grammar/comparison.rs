@@ -19,38 +19,78 @@ impl Grammar<'_> {
                 let [column] = c.columns[..] else { return };
                 if rows.set.table == column.table && self.world.is_numeric(column) {
                     let base = c.of.clone().unwrap_or_else(|| Set::all(column.table));
-                    let condition = Condition::ToAggregate(column, *op, Aggregate::Max, column, rows.set.clone());
+                    let condition = Condition::ToAggregate(
+                        column,
+                        *op,
+                        Aggregate::Max,
+                        column,
+                        rows.set.clone(),
+                    );
                     out.push(Item::rows("than row", 0, base.and(condition), Head::Clause));
                 }
             }
-            (Meaning::After(class @ (Class::More | Class::Fewer), counted), Meaning::After(Class::Than, row)) => {
-                let (Meaning::Rows(counted), Meaning::Rows(row)) = (&**counted, &**row) else { return };
+            (
+                Meaning::After(class @ (Class::More | Class::Fewer), counted),
+                Meaning::After(Class::Than, row),
+            ) => {
+                let (Meaning::Rows(counted), Meaning::Rows(row)) = (&**counted, &**row) else {
+                    return;
+                };
                 if row.head == Head::Value {
                     let op = if *class == Class::More { Op::Greater } else { Op::Less };
-                    out.push(Item::new("count than", 0, Meaning::CountThan(op, counted.clone(), row.clone())));
+                    out.push(Item::new(
+                        "count than",
+                        0,
+                        Meaning::CountThan(op, counted.clone(), row.clone()),
+                    ));
                 }
             }
             (Meaning::Rows(verb), Meaning::Than(op, row, None)) if verb.head == Head::Verb => {
-                out.push(Item::new("count than", 4, Meaning::CountThan(*op, verb.clone(), row.clone())));
+                out.push(Item::new(
+                    "count than",
+                    4,
+                    Meaning::CountThan(*op, verb.clone(), row.clone()),
+                ));
             }
-            (Meaning::Rows(verb), Meaning::CountThan(..)) if verb.head == Head::Verb => out.push(Item::new("verb than", 2, right.clone())),
-            (Meaning::Rows(rows), Meaning::CountThan(op, counted, row)) if rows.head == Head::Noun && rows.set.table == row.set.table => {
+            (Meaning::Rows(verb), Meaning::CountThan(..)) if verb.head == Head::Verb => {
+                out.push(Item::new("verb than", 2, right.clone()))
+            }
+            (Meaning::Rows(rows), Meaning::CountThan(op, counted, row))
+                if rows.head == Head::Noun && rows.set.table == row.set.table =>
+            {
                 for (path, cost) in self.world.paths(rows.set.table, counted.set.table).iter() {
-                    let condition = Condition::CountTo(path.clone(), counted.set.clone(), *op, row.set.clone());
+                    let condition =
+                        Condition::CountTo(path.clone(), counted.set.clone(), *op, row.set.clone());
                     let set = rows.set.clone().and(condition);
-                    out.push(Item::new("rows than", *cost, Meaning::Rows(Rows { set, ..rows.clone() })));
+                    out.push(Item::new(
+                        "rows than",
+                        *cost,
+                        Meaning::Rows(Rows { set, ..rows.clone() }),
+                    ));
                 }
             }
-            (Meaning::Rows(rows), Meaning::Than(op, row, Some(nouns))) if rows.head == Head::Noun && rows.set.table == row.set.table => {
-                for (column, more, cost) in self.by_nouns(rows.set.table, nouns).into_iter().take(1) {
+            (Meaning::Rows(rows), Meaning::Than(op, row, Some(nouns)))
+                if rows.head == Head::Noun && rows.set.table == row.set.table =>
+            {
+                for (column, more, cost) in self.by_nouns(rows.set.table, nouns).into_iter().take(1)
+                {
                     let op = if more { *op } else { super::conditions::opposite(*op) };
-                    let condition = Condition::ToAggregate(column, op, Aggregate::Max, column, row.set.clone());
+                    let condition =
+                        Condition::ToAggregate(column, op, Aggregate::Max, column, row.set.clone());
                     let set = rows.set.clone().and(condition);
-                    out.push(Item::new("rows than", cost, Meaning::Rows(Rows { set, ..rows.clone() })));
+                    out.push(Item::new(
+                        "rows than",
+                        cost,
+                        Meaning::Rows(Rows { set, ..rows.clone() }),
+                    ));
                 }
             }
             (Meaning::Comparative(nouns), Meaning::Rows(row)) if row.head == Head::Value => {
-                out.push(Item::new("comparative than", 0, Meaning::Than(Op::Greater, row.clone(), Some(nouns.clone()))));
+                out.push(Item::new(
+                    "comparative than",
+                    0,
+                    Meaning::Than(Op::Greater, row.clone(), Some(nouns.clone())),
+                ));
             }
             _ => {}
         }
@@ -59,7 +99,9 @@ impl Grammar<'_> {
     /// "more orders in Berlin or in London", "compare revenue in 2022 and 2023": the number of each side.
     pub(super) fn contrast(&self, right: &Meaning, out: &mut Vec<Item>) {
         let measure = match right {
-            Meaning::Rows(rows) if rows.head == Head::Noun && rows.via.is_none() => Measure::count(rows.set.clone()),
+            Meaning::Rows(rows) if rows.head == Head::Noun && rows.via.is_none() => {
+                Measure::count(rows.set.clone())
+            }
             Meaning::Measure(measure) => measure.clone(),
             Meaning::Frame(frame) => {
                 let Core::Measures(measures) = &frame.core else { return };
@@ -72,22 +114,38 @@ impl Grammar<'_> {
             _ => return,
         };
         if let Some(side) = side_of(&measure.set) {
-            out.push(Item::new("contrast", 0, Meaning::Frame(super::grouping::grouped(&measure, &[side]))));
+            out.push(Item::new(
+                "contrast",
+                0,
+                Meaning::Frame(super::grouping::grouped(&measure, &[side])),
+            ));
         }
     }
 
     /// "revenue in 2022 and 2023": rows of either.
     fn sides(&self, left: &Meaning, right: &Meaning, out: &mut Vec<Item>) {
-        let (Meaning::Measure(measure), Meaning::After(Class::And | Class::Or, next)) = (left, right) else { return };
+        let (Meaning::Measure(measure), Meaning::After(Class::And | Class::Or, next)) =
+            (left, right)
+        else {
+            return;
+        };
         match &**next {
             Meaning::Period(period) => {
                 if let Some(set) = self.or_period(&measure.set, period) {
-                    out.push(Item::new("or period", 6, Meaning::Measure(Measure { set, ..measure.clone() })));
+                    out.push(Item::new(
+                        "or period",
+                        6,
+                        Meaning::Measure(Measure { set, ..measure.clone() }),
+                    ));
                 }
             }
             Meaning::Rows(rows) if rows.head == Head::Value => {
                 if let Some(set) = super::conditions::or_value(&measure.set, &rows.set) {
-                    out.push(Item::new("or value", 6, Meaning::Measure(Measure { set, ..measure.clone() })));
+                    out.push(Item::new(
+                        "or value",
+                        6,
+                        Meaning::Measure(Measure { set, ..measure.clone() }),
+                    ));
                 }
             }
             _ => {}
@@ -95,7 +153,13 @@ impl Grammar<'_> {
     }
 
     /// "above average", "more than the average salary".
-    pub(super) fn comparison_word(&self, class: Class, _: Gap, right: &Meaning, out: &mut Vec<Item>) {
+    pub(super) fn comparison_word(
+        &self,
+        class: Class,
+        _: Gap,
+        right: &Meaning,
+        out: &mut Vec<Item>,
+    ) {
         if matches!(class, Class::More | Class::Fewer | Class::Compare) {
             self.contrast(right, out);
         }
@@ -112,14 +176,24 @@ impl Grammar<'_> {
             _ => return,
         };
         match right {
-            Meaning::Rows(rows) if rows.head == Head::Value && matches!(op, Op::Greater | Op::Less) => {
+            Meaning::Rows(rows)
+                if rows.head == Head::Value && matches!(op, Op::Greater | Op::Less) =>
+            {
                 out.push(Item::new("than row", 2, Meaning::Than(op, rows.clone(), None)));
             }
-            Meaning::Word(Class::Average) => out.push(Item::new("bound", 0, Meaning::Bound(op, Aggregate::Average, None))),
-            Meaning::Measure(measure) if measure.ratio.is_none() && measure.set.conditions.is_empty() => {
+            Meaning::Word(Class::Average) => {
+                out.push(Item::new("bound", 0, Meaning::Bound(op, Aggregate::Average, None)))
+            }
+            Meaning::Measure(measure)
+                if measure.ratio.is_none() && measure.set.conditions.is_empty() =>
+            {
                 if let crate::form::Quantity::Column(column) = measure.quantity {
                     if measure.aggregate != Aggregate::Sum {
-                        out.push(Item::new("bound", 0, Meaning::Bound(op, measure.aggregate, Some(column))));
+                        out.push(Item::new(
+                            "bound",
+                            0,
+                            Meaning::Bound(op, measure.aggregate, Some(column)),
+                        ));
                     }
                 }
             }
@@ -131,7 +205,11 @@ impl Grammar<'_> {
     pub(super) fn comparison(&self, left: &Meaning, _: Gap, right: &Meaning, out: &mut Vec<Item>) {
         self.than(left, right, out);
         self.sides(left, right, out);
-        let (Meaning::Columns(_) | Meaning::Rows(_), Meaning::Bound(op, aggregate, of)) = (left, right) else { return };
+        let (Meaning::Columns(_) | Meaning::Rows(_), Meaning::Bound(op, aggregate, of)) =
+            (left, right)
+        else {
+            return;
+        };
         match left {
             Meaning::Columns(Columns { columns, of: base, .. }) => {
                 let [column] = columns[..] else { return };
@@ -139,19 +217,39 @@ impl Grammar<'_> {
                     return;
                 }
                 let base = base.clone().unwrap_or_else(|| Set::all(column.table));
-                let set = base.and(Condition::ToAggregate(column, *op, *aggregate, column, Set::all(column.table)));
+                let set = base.and(Condition::ToAggregate(
+                    column,
+                    *op,
+                    *aggregate,
+                    column,
+                    Set::all(column.table),
+                ));
                 out.push(Item::rows("column bound", 0, set, Head::Clause));
             }
             Meaning::Rows(rows) if rows.head == Head::Noun => {
                 let columns: Vec<_> = match of {
                     Some(column) => vec![*column],
-                    None => self.world.columns(rows.set.table).filter(|&c| self.world.is_numeric(c) && self.world.name(c).has("money")).collect(),
+                    None => self
+                        .world
+                        .columns(rows.set.table)
+                        .filter(|&c| self.world.is_numeric(c) && self.world.name(c).has("money"))
+                        .collect(),
                 };
                 let [column] = columns[..] else { return };
                 if column.table == rows.set.table {
-                    let condition = Condition::ToAggregate(column, *op, *aggregate, column, Set::all(column.table));
+                    let condition = Condition::ToAggregate(
+                        column,
+                        *op,
+                        *aggregate,
+                        column,
+                        Set::all(column.table),
+                    );
                     let set = rows.set.clone().and(condition);
-                    out.push(Item::new("rows bound", 4, Meaning::Rows(Rows { set, ..rows.clone() })));
+                    out.push(Item::new(
+                        "rows bound",
+                        4,
+                        Meaning::Rows(Rows { set, ..rows.clone() }),
+                    ));
                 }
             }
             _ => {}
@@ -164,7 +262,9 @@ fn side_of(set: &Set) -> Option<Dimension> {
     set.conditions.iter().find_map(|condition| match condition {
         Condition::OneOf(column, _) => Some(Dimension::Column(*column)),
         Condition::Any(groups) => match groups.first().map(|g| &g[..]) {
-            Some([Condition::Within(column, Some(_), Some(_))]) => Some(Dimension::Part(DatePart::Year, Some(*column))),
+            Some([Condition::Within(column, Some(_), Some(_))]) => {
+                Some(Dimension::Part(DatePart::Year, Some(*column)))
+            }
             Some([Condition::Compare(column, Op::Equal, _)]) => Some(Dimension::Column(*column)),
             _ => None,
         },

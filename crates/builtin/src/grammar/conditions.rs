@@ -11,16 +11,38 @@ use super::Grammar;
 
 impl Grammar<'_> {
     /// A number beside a column or rows, alternatives, texts in columns.
-    pub(super) fn conditions(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+    pub(super) fn conditions(
+        &self,
+        left: &Meaning,
+        gap: Gap,
+        right: &Meaning,
+        out: &mut Vec<Item>,
+    ) {
         match (left, right) {
             (Meaning::Columns(c), Meaning::Amount(a)) => self.column_amount(c, a, 0, out),
-            (Meaning::Amount(a), Meaning::Columns(c)) if !gap.relates || gap.of => self.column_amount(c, a, 3, out),
-            (Meaning::Columns(c), Meaning::Number(n, unit)) if !gap.located => self.column_amount(c, &exactly(n, unit), 2, out),
-            (Meaning::Number(n, unit), Meaning::Columns(c)) if !gap.relates => self.column_amount(c, &exactly(n, unit), 4, out),
-            (Meaning::Rows(r), Meaning::Amount(a)) if r.head == Head::Noun => self.rows_amount(r, a, out),
-            (Meaning::Rows(r), Meaning::Number(n, None)) if r.head == Head::Noun && !gap.any && r.set.conditions.is_empty() => self.numbered(r, n, out),
-            (Meaning::Columns(c), Meaning::Pattern(place, text)) => self.column_pattern(c, *place, text, out),
-            (Meaning::Rows(r), Meaning::Pattern(place, text)) => self.rows_pattern(r, *place, text, out),
+            (Meaning::Amount(a), Meaning::Columns(c)) if !gap.relates || gap.of => {
+                self.column_amount(c, a, 3, out)
+            }
+            (Meaning::Columns(c), Meaning::Number(n, unit)) if !gap.located => {
+                self.column_amount(c, &exactly(n, unit), 2, out)
+            }
+            (Meaning::Number(n, unit), Meaning::Columns(c)) if !gap.relates => {
+                self.column_amount(c, &exactly(n, unit), 4, out)
+            }
+            (Meaning::Rows(r), Meaning::Amount(a)) if r.head == Head::Noun => {
+                self.rows_amount(r, a, out)
+            }
+            (Meaning::Rows(r), Meaning::Number(n, None))
+                if r.head == Head::Noun && !gap.any && r.set.conditions.is_empty() =>
+            {
+                self.numbered(r, n, out)
+            }
+            (Meaning::Columns(c), Meaning::Pattern(place, text)) => {
+                self.column_pattern(c, *place, text, out)
+            }
+            (Meaning::Rows(r), Meaning::Pattern(place, text)) => {
+                self.rows_pattern(r, *place, text, out)
+            }
             (Meaning::Columns(c), Meaning::Rows(r)) => self.referring_column(c, r, out),
             (Meaning::Rows(l), Meaning::After(Class::Or, r)) => self.alternatives(l, r, out),
             (Meaning::Rows(l), Meaning::After(Class::And, r)) => self.both(l, r, out),
@@ -28,14 +50,23 @@ impl Grammar<'_> {
                 // a second sentence says what is shown
                 if let Meaning::Columns(c) = &**r {
                     let core = crate::form::Core::Rows(l.set.clone(), c.columns.clone());
-                    out.push(Item::new("sentence", 2, Meaning::Frame(crate::form::Frame::new(core))));
+                    out.push(Item::new(
+                        "sentence",
+                        2,
+                        Meaning::Frame(crate::form::Frame::new(core)),
+                    ));
                 }
             }
             (Meaning::Frame(f), Meaning::After(Class::Sentence, r)) => {
-                if let (crate::form::Core::Rows(set, shown), Meaning::Columns(c)) = (&f.core, &**r) {
+                if let (crate::form::Core::Rows(set, shown), Meaning::Columns(c)) = (&f.core, &**r)
+                {
                     if shown.is_empty() {
                         let core = crate::form::Core::Rows(set.clone(), c.columns.clone());
-                        out.push(Item::new("sentence", 2, Meaning::Frame(crate::form::Frame { core, ..f.clone() })));
+                        out.push(Item::new(
+                            "sentence",
+                            2,
+                            Meaning::Frame(crate::form::Frame { core, ..f.clone() }),
+                        ));
                     }
                 }
             }
@@ -43,7 +74,11 @@ impl Grammar<'_> {
                 if let Meaning::Rows(rows) = &**r {
                     if rows.head != Head::Noun {
                         let frames = self.attach_frame(f, rows, false);
-                        out.extend(frames.into_iter().map(|(f, cost)| Item::new("and", cost + 6, Meaning::Frame(f))));
+                        out.extend(
+                            frames
+                                .into_iter()
+                                .map(|(f, cost)| Item::new("and", cost + 6, Meaning::Frame(f))),
+                        );
                     }
                 }
             }
@@ -52,14 +87,24 @@ impl Grammar<'_> {
     }
 
     /// Words that begin or join conditions.
-    pub(super) fn conditions_word(&self, class: Class, _: Gap, right: &Meaning, out: &mut Vec<Item>) {
+    pub(super) fn conditions_word(
+        &self,
+        class: Class,
+        _: Gap,
+        right: &Meaning,
+        out: &mut Vec<Item>,
+    ) {
         let place = match class {
             Class::Contains => Place::Contains,
             Class::Starts => Place::Starts,
             Class::Ends => Place::Ends,
             Class::Called | Class::Exactly | Class::Only => {
                 if let Meaning::Rows(rows @ Rows { head: Head::Value, .. }) = right {
-                    out.push(Item::new("called", 0, Meaning::Rows(Rows { head: Head::Clause, ..rows.clone() })));
+                    out.push(Item::new(
+                        "called",
+                        0,
+                        Meaning::Rows(Rows { head: Head::Clause, ..rows.clone() }),
+                    ));
                 }
                 return;
             }
@@ -77,7 +122,15 @@ impl Grammar<'_> {
         if cents && LEXICON.unit(unit).is_some_and(|u| u.family.starts_with("money")) {
             let scale = |n: &str| n.parse::<f64>().ok().map(|n| format!("{}", n * 100.0));
             let number = scale(&amount.number)?;
-            return Some((Amount { number, upper: amount.upper.as_ref().and_then(|u| scale(u)), unit: None, ..amount.clone() }, 0));
+            return Some((
+                Amount {
+                    number,
+                    upper: amount.upper.as_ref().and_then(|u| scale(u)),
+                    unit: None,
+                    ..amount.clone()
+                },
+                0,
+            ));
         }
         let given = LEXICON.unit(unit)?;
         if given.family == "times" {
@@ -88,7 +141,9 @@ impl Grammar<'_> {
         let stars = |group: &str| self.world.name(column).has(group);
         match own {
             Some(own) if own.family == given.family => {
-                let scale = |n: &str| n.parse::<f64>().ok().map(|n| format!("{}", n * given.factor / own.factor));
+                let scale = |n: &str| {
+                    n.parse::<f64>().ok().map(|n| format!("{}", n * given.factor / own.factor))
+                };
                 let number = scale(&amount.number)?;
                 let upper = match &amount.upper {
                     Some(upper) => Some(scale(upper)?),
@@ -100,8 +155,22 @@ impl Grammar<'_> {
             _ => {
                 let fits = match given.family.as_str() {
                     family if family.starts_with("money") => stars("money"),
-                    "years" => words.iter().any(|w| matches!(&*w.text, "age" | "years" | "seniority")),
-                    "percent" => words.iter().any(|w| matches!(&*w.text, "percent" | "pct" | "percentage" | "rate" | "discount" | "share" | "abv" | "vol")),
+                    "years" => {
+                        words.iter().any(|w| matches!(&*w.text, "age" | "years" | "seniority"))
+                    }
+                    "percent" => words.iter().any(|w| {
+                        matches!(
+                            &*w.text,
+                            "percent"
+                                | "pct"
+                                | "percentage"
+                                | "rate"
+                                | "discount"
+                                | "share"
+                                | "abv"
+                                | "vol"
+                        )
+                    }),
                     _ => return None,
                 };
                 fits.then(|| (Amount { unit: None, ..amount.clone() }, 2))
@@ -110,16 +179,27 @@ impl Grammar<'_> {
     }
 
     /// The condition that a column meets an amount.
-    pub(crate) fn amount_condition(&self, column: ColumnId, amount: &Amount) -> Option<(Vec<Condition>, i32)> {
+    pub(crate) fn amount_condition(
+        &self,
+        column: ColumnId,
+        amount: &Amount,
+    ) -> Option<(Vec<Condition>, i32)> {
         let world = self.world;
         let (amount, cost) = self.in_unit(column, amount)?;
         let numeric = world.class(column).is_numeric() && !world.is_key(column);
-        let textual = world.class(column).is_textual() && amount.op == Op::Equal && self.holds_number(column, &amount.number);
-        let own_key = world.catalog.table(column.table).primary_key == [column.column] && amount.op == Op::Equal;
+        let textual = world.class(column).is_textual()
+            && amount.op == Op::Equal
+            && self.holds_number(column, &amount.number);
+        let own_key = world.catalog.table(column.table).primary_key == [column.column]
+            && amount.op == Op::Equal;
         if !(numeric || textual || own_key) || world.is_date(column) {
             return None;
         }
-        if amount.op == Op::Equal && numeric && !own_key && self.is_out_of_range(column, &amount.number) {
+        if amount.op == Op::Equal
+            && numeric
+            && !own_key
+            && self.is_out_of_range(column, &amount.number)
+        {
             return None;
         }
         let compare = |op, n: &String| Condition::Compare(column, op, Literal::Number(n.clone()));
@@ -130,7 +210,10 @@ impl Grammar<'_> {
     /// Whether a text column holds a number as one of its common values.
     fn holds_number(&self, column: ColumnId, number: &str) -> bool {
         let statistics = self.world.statistics(column.table);
-        statistics.columns.get(column.column as usize).is_some_and(|s| s.common.iter().any(|(text, _)| text == number))
+        statistics
+            .columns
+            .get(column.column as usize)
+            .is_some_and(|s| s.common.iter().any(|(text, _)| text == number))
     }
 
     /// Whether no row can have a number, by the smallest and the largest value known.
@@ -147,7 +230,12 @@ impl Grammar<'_> {
     fn column_amount(&self, columns: &Columns, amount: &Amount, more: i32, out: &mut Vec<Item>) {
         let [column] = columns.columns[..] else { return };
         let Some((conditions, cost)) = self.amount_condition(column, amount) else { return };
-        if amount.nouns.is_some() && !self.by_nouns(column.table, amount.nouns.as_ref().expect("some")).iter().any(|(c, ..)| *c == column) {
+        if amount.nouns.is_some()
+            && !self
+                .by_nouns(column.table, amount.nouns.as_ref().expect("some"))
+                .iter()
+                .any(|(c, ..)| *c == column)
+        {
             return;
         }
         let base = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
@@ -161,8 +249,14 @@ impl Grammar<'_> {
         let table = rows.set.table;
         let candidates: Vec<(ColumnId, i32, Op)> = match &amount.nouns {
             Some(nouns) => {
-                let found = self.by_nouns(table, nouns).into_iter().filter(|(c, ..)| !self.world.is_date(*c) && !self.world.is_year(*c));
-                found.map(|(c, more, cost)| (c, cost, if more { Op::Greater } else { Op::Less })).take(2).collect()
+                let found = self
+                    .by_nouns(table, nouns)
+                    .into_iter()
+                    .filter(|(c, ..)| !self.world.is_date(*c) && !self.world.is_year(*c));
+                found
+                    .map(|(c, more, cost)| (c, cost, if more { Op::Greater } else { Op::Less }))
+                    .take(2)
+                    .collect()
             }
             None if amount.loose || amount.unit.is_some() => self.sole_measures(table, amount),
             None => Vec::new(),
@@ -179,11 +273,15 @@ impl Grammar<'_> {
     /// The columns that an amount without a noun may mean: the only price, or what its unit says.
     fn sole_measures(&self, table: TableId, amount: &Amount) -> Vec<(ColumnId, i32, Op)> {
         let world = self.world;
-        let numeric: Vec<ColumnId> = world.columns(table).filter(|&c| world.is_numeric(c) && !world.is_flag(c)).collect();
+        let numeric: Vec<ColumnId> =
+            world.columns(table).filter(|&c| world.is_numeric(c) && !world.is_flag(c)).collect();
         let of_unit: Vec<ColumnId> = match &amount.unit {
-            Some(_) => numeric.iter().copied().filter(|&c| self.in_unit(c, amount).is_some()).collect(),
+            Some(_) => {
+                numeric.iter().copied().filter(|&c| self.in_unit(c, amount).is_some()).collect()
+            }
             None => {
-                let money = |c: &ColumnId| world.name(*c).has("money") && !world.name(*c).has("bounds");
+                let money =
+                    |c: &ColumnId| world.name(*c).has("money") && !world.name(*c).has("bounds");
                 numeric.iter().copied().filter(money).collect()
             }
         };
@@ -222,7 +320,14 @@ impl Grammar<'_> {
     /// "genre Jazz", where the genre is a column that refers to rows or repeats their name.
     fn referring_column(&self, columns: &Columns, rows: &Rows, out: &mut Vec<Item>) {
         let [column] = columns.columns[..] else { return };
-        if rows.head == Head::Value && columns.of.is_none() && rows.column.is_some_and(|c| c != column && c.table == column.table && self.world.name(c).words == self.world.name(column).words) {
+        if rows.head == Head::Value
+            && columns.of.is_none()
+            && rows.column.is_some_and(|c| {
+                c != column
+                    && c.table == column.table
+                    && self.world.name(c).words == self.world.name(column).words
+            })
+        {
             out.push(Item::new("same name", 10, Meaning::Rows(rows.clone())));
         }
     }
@@ -253,26 +358,38 @@ impl Grammar<'_> {
         }
         if left.head == Head::Noun && right.head == Head::Noun && !right.set.conditions.is_empty() {
             // "orders in the London store or in the Berlin store"
-            if let Some(set) = or_value(&left.set, &right.set).filter(|_| left.set.table != right.set.table) {
+            if let Some(set) =
+                or_value(&left.set, &right.set).filter(|_| left.set.table != right.set.table)
+            {
                 out.push(Item::new("or value", 6, Meaning::Rows(Rows { set, ..left.clone() })));
             }
         }
-        if left.set.table != right.set.table || right.set.conditions.is_empty() || left.set.conditions.is_empty() {
+        if left.set.table != right.set.table
+            || right.set.conditions.is_empty()
+            || left.set.conditions.is_empty()
+        {
             return;
         }
         if let Some(set) = one_of(&left.set, &right.set) {
             out.push(Item::new("or", 0, Meaning::Rows(Rows { set, ..left.clone() })));
         } else if left.head != Head::Noun {
-            let condition = Condition::Any(vec![left.set.conditions.clone(), right.set.conditions.clone()]);
+            let condition =
+                Condition::Any(vec![left.set.conditions.clone(), right.set.conditions.clone()]);
             let set = Set::all(left.set.table).and(condition);
-            out.push(Item::new("or", 6, Meaning::Rows(Rows { via: left.via, ..Rows::new(set, Head::Clause) })));
+            out.push(Item::new(
+                "or",
+                6,
+                Meaning::Rows(Rows { via: left.via, ..Rows::new(set, Head::Clause) }),
+            ));
         }
     }
 
     /// "red and cheap": both; "from Germany and France": either, for one row has one country.
     fn both(&self, left: &Rows, right: &Meaning, out: &mut Vec<Item>) {
         let Meaning::Rows(right) = right else { return };
-        if right.head == Head::Noun && right.via.is_none() || right.head == Head::Noun && right.set.conditions.is_empty() {
+        if right.head == Head::Noun && right.via.is_none()
+            || right.head == Head::Noun && right.set.conditions.is_empty()
+        {
             return;
         }
         if left.column.is_some() && left.column == right.column && left.head == Head::Value {
@@ -283,14 +400,25 @@ impl Grammar<'_> {
         }
         if left.head == Head::Noun || left.set.table == right.set.table {
             for (set, cost) in self.attach(&left.set, right, false) {
-                out.push(Item::new("and", cost + 4, Meaning::Rows(Rows { set, column: None, ..left.clone() })));
+                out.push(Item::new(
+                    "and",
+                    cost + 4,
+                    Meaning::Rows(Rows { set, column: None, ..left.clone() }),
+                ));
             }
         }
     }
 }
 
 fn exactly(number: &str, unit: &Option<String>) -> Amount {
-    Amount { op: Op::Equal, number: number.to_owned(), upper: None, unit: unit.clone(), nouns: None, loose: false }
+    Amount {
+        op: Op::Equal,
+        number: number.to_owned(),
+        upper: None,
+        unit: unit.clone(),
+        nouns: None,
+        loose: false,
+    }
 }
 
 /// The operator of the other direction.
@@ -313,7 +441,8 @@ fn one_of(left: &Set, right: &Set) -> Option<Set> {
     };
     let [right] = &right.conditions[..] else { return None };
     let (column, more) = values(right)?;
-    let at = left.conditions.iter().position(|c| values(c).is_some_and(|(own, _)| own == column))?;
+    let at =
+        left.conditions.iter().position(|c| values(c).is_some_and(|(own, _)| own == column))?;
     let mut set = left.clone();
     let (_, own) = values(&set.conditions[at])?;
     set.conditions[at] = Condition::OneOf(column, own.into_iter().chain(more).collect());

@@ -21,17 +21,30 @@ impl Grammar<'_> {
             (Meaning::Rows(r), Meaning::Period(p)) => {
                 for (set, cost) in self.in_period(&r.set, p) {
                     let more = if r.head == Head::Value { 20 } else { 0 };
-                    out.push(Item::new("rows period", cost + more, Meaning::Rows(Rows { set, ..r.clone() })));
+                    out.push(Item::new(
+                        "rows period",
+                        cost + more,
+                        Meaning::Rows(Rows { set, ..r.clone() }),
+                    ));
                 }
             }
             (Meaning::Period(p), Meaning::Rows(r)) if r.head == Head::Noun => {
                 for (set, cost) in self.in_period(&r.set, p) {
-                    out.push(Item::new("period rows", cost + 4, Meaning::Rows(Rows { set, ..r.clone() })));
+                    out.push(Item::new(
+                        "period rows",
+                        cost + 4,
+                        Meaning::Rows(Rows { set, ..r.clone() }),
+                    ));
                 }
             }
-            (Meaning::Measure(m), Meaning::Period(p)) | (Meaning::Period(p), Meaning::Measure(m)) => {
+            (Meaning::Measure(m), Meaning::Period(p))
+            | (Meaning::Period(p), Meaning::Measure(m)) => {
                 for (set, cost) in self.in_period(&m.set, p) {
-                    out.push(Item::new("measure period", cost, Meaning::Measure(Measure { set, ..m.clone() })));
+                    out.push(Item::new(
+                        "measure period",
+                        cost,
+                        Meaning::Measure(Measure { set, ..m.clone() }),
+                    ));
                 }
             }
             (Meaning::Frame(f), Meaning::Period(p)) => self.frame_period(f, p, 2, out),
@@ -97,8 +110,10 @@ impl Grammar<'_> {
     pub(crate) fn date_condition(&self, column: ColumnId, period: &Period) -> Option<Condition> {
         if self.world.is_year(column) {
             let Period::Days(from, to) = period else { return None };
-            let aligned = from.is_none_or(|d| d.starts_year()) && to.is_none_or(|d| d.starts_year());
-            let compare = |op, year: i32| Condition::Compare(column, op, Literal::Number(year.to_string()));
+            let aligned =
+                from.is_none_or(|d| d.starts_year()) && to.is_none_or(|d| d.starts_year());
+            let compare =
+                |op, year: i32| Condition::Compare(column, op, Literal::Number(year.to_string()));
             let year = |day: &Option<crate::calendar::Day>| day.map(|d| d.year());
             let only = period.whole_year();
             return match (aligned, only, year(from), year(to)) {
@@ -106,9 +121,10 @@ impl Grammar<'_> {
                 (_, Some(only), ..) => Some(compare(Op::Equal, only)),
                 (_, _, Some(from), None) => Some(compare(Op::GreaterOrEqual, from)),
                 (_, _, None, Some(to)) => Some(compare(Op::Less, to)),
-                (_, _, Some(from), Some(to)) => {
-                    Some(Condition::Any(vec![vec![compare(Op::GreaterOrEqual, from), compare(Op::Less, to)]]))
-                }
+                (_, _, Some(from), Some(to)) => Some(Condition::Any(vec![vec![
+                    compare(Op::GreaterOrEqual, from),
+                    compare(Op::Less, to),
+                ]])),
                 _ => None,
             };
         }
@@ -120,7 +136,9 @@ impl Grammar<'_> {
                 let text = |d: &Option<crate::calendar::Day>| d.map(|d| d.to_string());
                 Some(Condition::Within(column, text(from), text(to)))
             }
-            Period::Recurring(part, numbers) => Some(Condition::Recurring(column, *part, numbers.clone())),
+            Period::Recurring(part, numbers) => {
+                Some(Condition::Recurring(column, *part, numbers.clone()))
+            }
         }
     }
 
@@ -136,7 +154,11 @@ impl Grammar<'_> {
             _ => None,
         });
         if let Some(column) = deed {
-            return self.date_condition(column, period).map(|c| (set.clone().and(c), 0)).into_iter().collect();
+            return self
+                .date_condition(column, period)
+                .map(|c| (set.clone().and(c), 0))
+                .into_iter()
+                .collect();
         }
         let entity = !self.world.names(set.table).is_empty();
         for (path, column, cost) in date_columns(self.world, set.table).into_iter().take(4) {
@@ -173,7 +195,9 @@ impl Grammar<'_> {
     }
 
     fn frame_period(&self, frame: &Frame, period: &Period, more: i32, out: &mut Vec<Item>) {
-        let mut push = |frame: Frame, cost: i32| out.push(Item::new("frame period", cost + more, Meaning::Frame(frame)));
+        let mut push = |frame: Frame, cost: i32| {
+            out.push(Item::new("frame period", cost + more, Meaning::Frame(frame)))
+        };
         if let Some(ranking) = &frame.ranking {
             if let By::Measure(measure) = &ranking.by {
                 for (set, cost) in self.in_period(&measure.set, period) {
@@ -201,9 +225,16 @@ impl Grammar<'_> {
                 }
             }
             Core::Measures(measures) => {
-                let Some(first) = measures.first().filter(|m| measures.iter().all(|other| other.set == m.set)) else { return };
+                let Some(first) =
+                    measures.first().filter(|m| measures.iter().all(|other| other.set == m.set))
+                else {
+                    return;
+                };
                 for (set, cost) in self.in_period(&first.set, period) {
-                    let all = measures.iter().map(|m| Measure { set: set.clone(), ..m.clone() }).collect();
+                    let all = measures
+                        .iter()
+                        .map(|m| Measure { set: set.clone(), ..m.clone() })
+                        .collect();
                     push(Frame { core: Core::Measures(all), ..frame.clone() }, cost);
                 }
             }
@@ -216,7 +247,9 @@ impl Grammar<'_> {
 pub(super) fn has_period(set: &Set) -> bool {
     set.conditions.iter().any(|c| match c {
         Condition::Within(..) => true,
-        Condition::Any(groups) => groups.iter().any(|g| has_period(&Set { table: set.table, conditions: g.clone() })),
+        Condition::Any(groups) => {
+            groups.iter().any(|g| has_period(&Set { table: set.table, conditions: g.clone() }))
+        }
         Condition::Recurring(_, part, _) => *part != DatePart::Weekday,
         Condition::Related(path, inner) => path.iter().all(|s| s.forward) && has_period(inner),
         _ => false,

@@ -15,42 +15,74 @@ impl Grammar<'_> {
             (Meaning::Rows(l), Meaning::Columns(c)) => self.rows_columns(l, gap, c, out),
             (Meaning::Rows(r), Meaning::Frame(f)) if r.head == Head::Value && !gap.relates => {
                 let frames = self.attach_frame(f, r, false);
-                out.extend(frames.into_iter().map(|(f, cost)| Item::new("rows frame", cost + 8, Meaning::Frame(f))));
+                out.extend(
+                    frames
+                        .into_iter()
+                        .map(|(f, cost)| Item::new("rows frame", cost + 8, Meaning::Frame(f))),
+                );
             }
-            (Meaning::Frame(f), Meaning::Rows(r)) if r.head != Head::Noun || gap.any || !r.set.conditions.is_empty() => {
+            (Meaning::Frame(f), Meaning::Rows(r))
+                if r.head != Head::Noun || gap.any || !r.set.conditions.is_empty() =>
+            {
                 let frames = self.attach_frame(f, r, false);
                 let named = |f: &Frame| matches!((&f.core, r.column), (Core::Rows(s, _), Some(c)) if s.table == c.table && self.world.names(c.table).contains(&c));
                 let more = if named(f) { 14 } else { 3 };
-                out.extend(frames.into_iter().map(|(f, cost)| Item::new("frame rows", cost + more, Meaning::Frame(f))));
+                out.extend(
+                    frames
+                        .into_iter()
+                        .map(|(f, cost)| Item::new("frame rows", cost + more, Meaning::Frame(f))),
+                );
             }
             _ => {}
         }
     }
 
     fn rows_rows(&self, left: &Rows, gap: Gap, right: &Rows, out: &mut Vec<Item>) {
-        let push = |rule, head, from: &Rows, made: Vec<(Set, i32)>, more: i32, out: &mut Vec<Item>| {
-            for (set, cost) in made {
-                let rows = Rows { set, head, via: None, column: from.column, word: from.word.clone() };
-                out.push(Item::new(rule, cost + more, Meaning::Rows(rows)));
-            }
-        };
-        if let Some(key) = left.via.filter(|_| gap.to && right.head == Head::Value && right.set.table == left.set.table) {
+        let push =
+            |rule, head, from: &Rows, made: Vec<(Set, i32)>, more: i32, out: &mut Vec<Item>| {
+                for (set, cost) in made {
+                    let rows =
+                        Rows { set, head, via: None, column: from.column, word: from.word.clone() };
+                    out.push(Item::new(rule, cost + more, Meaning::Rows(rows)));
+                }
+            };
+        if let Some(key) = left
+            .via
+            .filter(|_| gap.to && right.head == Head::Value && right.set.table == left.set.table)
+        {
             // "reports to Ada": those whose key leads to her
             let ends = self.world.catalog.ends(key);
-            let condition = Condition::Related(vec![crate::form::Step { key, forward: true }], right.set.clone());
+            let condition = Condition::Related(
+                vec![crate::form::Step { key, forward: true }],
+                right.set.clone(),
+            );
             let set = Set::all(ends.from).and(condition);
             let head = if self.world.is_people(ends.from) { Head::Noun } else { Head::Clause };
             out.push(Item::new("role of", 0, Meaning::Rows(Rows::new(set, head))));
             return;
         }
-        if let Some(_) = right.via.filter(|_| gap.any && left.head == Head::Value && left.set.table == right.set.table) {
+        if let Some(_) = right
+            .via
+            .filter(|_| gap.any && left.head == Head::Value && left.set.table == right.set.table)
+        {
             // "have Ada as their mentor"
             let set = left.set.conditions.iter().cloned().fold(right.set.clone(), Set::and);
             out.push(Item::new("value as role", 4, Meaning::Rows(Rows { set, ..right.clone() })));
         }
-        if gap.by && !gap.deed && right.head == Head::Noun && right.via.is_none() && right.set.conditions.is_empty() {
+        if gap.by
+            && !gap.deed
+            && right.head == Head::Noun
+            && right.via.is_none()
+            && super::grouping::is_trivial(&right.set)
+        {
             // "orders by customer" groups them; none is left out
             return;
+        }
+        if left.via.is_some() && gap.located && matches!(right.head, Head::Value | Head::Clause) {
+            // "shipping address in Canada": the address is there
+            for (set, cost) in self.attach(&left.set, right, false) {
+                out.push(Item::new("role located", cost, Meaning::Rows(Rows { set, ..left.clone() })));
+            }
         }
         let before = matches!(left.head, Head::Value) && !gap.relates && !gap.is && !gap.relative;
         if before && right.head == Head::Noun {
@@ -58,35 +90,77 @@ impl Grammar<'_> {
             return;
         }
         match (left.head, right.head) {
-            (Head::Noun | Head::Verb, Head::Noun) if gap.with && right.via.is_some() && right.set.conditions.is_empty() => {}
+            (Head::Noun | Head::Verb, Head::Noun)
+                if gap.with && right.via.is_some() && right.set.conditions.is_empty() => {}
             (Head::Noun | Head::Verb, Head::Noun) => {
-                let more = if gap.any { 0 } else { 14 };
-                let made = if left.via.is_some() { self.attach_back(left, right) } else { self.attach(&left.set, right, false) };
+                let more = if gap.any { 0 } else { 34 };
+                let made = if left.via.is_some() {
+                    self.attach_back(left, right)
+                } else {
+                    self.attach(&left.set, right, false)
+                };
                 push("noun noun", left.head, left, made, more, out);
                 if !gap.any && left.head == Head::Noun && left.via.is_none() {
                     // "supplier countries": of the second by the first
-                    push("compound", Head::Noun, right, self.attach(&right.set, left, false), 20, out);
+                    push(
+                        "compound",
+                        Head::Noun,
+                        right,
+                        self.attach(&right.set, left, false),
+                        8,
+                        out,
+                    );
                 }
             }
-            (Head::Noun, Head::Value | Head::Clause) if left.via.is_some() && left.set.table == right.set.table && (gap.is || !gap.any && !self.is_self_reference(left)) => {
+            (Head::Noun, Head::Value | Head::Clause)
+                if left.via.is_some()
+                    && left.set.table == right.set.table
+                    && (gap.is || !gap.any && !self.is_self_reference(left)) =>
+            {
                 let set = right.set.conditions.iter().cloned().fold(left.set.clone(), Set::and);
                 out.push(Item::new("role value", 0, Meaning::Rows(Rows { set, ..left.clone() })));
             }
             (Head::Noun, Head::Value | Head::Clause | Head::Verb) => {
-                let made = if left.via.is_some() { self.attach_back(left, right) } else { self.attach(&left.set, right, false) };
+                let made = if left.via.is_some() {
+                    self.attach_back(left, right)
+                } else {
+                    self.attach(&left.set, right, false)
+                };
                 push("noun condition", Head::Noun, left, made, 0, out);
                 if right.head == Head::Verb && !gap.any {
                     return;
                 }
             }
-            (Head::Verb, _) => push("verb object", Head::Verb, left, self.attach(&left.set, right, false), 0, out),
+            (Head::Verb, _) => {
+                push("verb object", Head::Verb, left, self.attach(&left.set, right, false), 0, out)
+            }
             (Head::Value, Head::Verb) => {
                 // "Liam ordered": rows of the verb by the one that is named
-                push("subject verb", Head::Verb, right, self.attach(&right.set, left, false), 4, out);
+                push(
+                    "subject verb",
+                    Head::Verb,
+                    right,
+                    self.attach(&right.set, left, false),
+                    4,
+                    out,
+                );
             }
-            (Head::Value, _) if left.set.table == right.set.table && left.column != right.column => {
-                let halves = !gap.any && [left.column, right.column].iter().flatten().all(|c| self.world.names(c.table).contains(c));
-                push("same row", left.head, left, self.attach(&left.set, right, false), if halves { -8 } else { 0 }, out);
+            (Head::Value, _)
+                if left.set.table == right.set.table && left.column != right.column =>
+            {
+                let halves = !gap.any
+                    && [left.column, right.column]
+                        .iter()
+                        .flatten()
+                        .all(|c| self.world.names(c.table).contains(c));
+                push(
+                    "same row",
+                    left.head,
+                    left,
+                    self.attach(&left.set, right, false),
+                    if halves { -8 } else { 0 },
+                    out,
+                );
             }
             (Head::Clause, Head::Clause | Head::Value) if left.set.table == right.set.table => {
                 push("same row", left.head, left, self.attach(&left.set, right, false), 2, out);
@@ -104,22 +178,38 @@ impl Grammar<'_> {
     }
 
     fn is_self_reference(&self, rows: &Rows) -> bool {
-        rows.via.is_some_and(|key| self.world.catalog.ends(key).from == self.world.catalog.ends(key).to)
+        rows.via
+            .is_some_and(|key| self.world.catalog.ends(key).from == self.world.catalog.ends(key).to)
     }
 
     /// Columns of rows: "the price of tents".
     fn columns_of(&self, columns: &Columns, gap: Gap, rows: &Rows, out: &mut Vec<Item>) {
         let Some(&first) = columns.columns.first() else { return };
-        if rows.column == Some(first) && columns.columns.len() == 1 && !gap.of && columns.of.is_none() {
+        if rows.column == Some(first)
+            && columns.columns.len() == 1
+            && !gap.of
+            && columns.of.is_none()
+        {
             // "status cancelled", "with the genre Jazz"
-            out.push(Item::new("column value", -6, Meaning::Rows(Rows { head: Head::Clause, ..rows.clone() })));
+            out.push(Item::new(
+                "column value",
+                -6,
+                Meaning::Rows(Rows { head: Head::Clause, ..rows.clone() }),
+            ));
         }
         let base = columns.of.clone().unwrap_or_else(|| Set::all(first.table));
         let same = columns.columns.iter().all(|c| c.table == first.table);
         if gap.by && rows.head == Head::Noun && rows.set.conditions.is_empty() {
             return;
         }
-        if !same || !(gap.relates || gap.has || gap.is || gap.relative || rows.head != Head::Noun || rows.set.table == first.table) {
+        if !same
+            || !(gap.relates
+                || gap.has
+                || gap.is
+                || gap.relative
+                || rows.head != Head::Noun
+                || rows.set.table == first.table)
+        {
             return;
         }
         if columns.verbal {
@@ -132,7 +222,12 @@ impl Grammar<'_> {
     }
 
     /// The rows whose columns are meant: those themselves, those that they refer to.
-    fn columns_set(&self, columns: &[text2sql_engine::catalog::ColumnId], base: &Set, rows: &Rows) -> Vec<(Set, i32)> {
+    fn columns_set(
+        &self,
+        columns: &[text2sql_engine::catalog::ColumnId],
+        base: &Set,
+        rows: &Rows,
+    ) -> Vec<(Set, i32)> {
         if rows.set.table == base.table && rows.via.is_none() {
             let set = rows.set.conditions.iter().cloned().fold(base.clone(), Set::and);
             return vec![(set, 0)];
@@ -144,11 +239,24 @@ impl Grammar<'_> {
         }
         // a row has what it refers to, and those that refer to it by their only key to it
         let (own, other) = (base.table, rows.set.table);
-        let near = |from, to| self.world.paths(from, to).iter().any(|(path, _)| path.len() <= 3 && path.iter().all(|&s| self.world.is_to_one(s)));
+        let near = |from, to| {
+            self.world
+                .paths(from, to)
+                .iter()
+                .any(|(path, _)| path.len() <= 3 && path.iter().all(|&s| self.world.is_to_one(s)))
+        };
         if rows.via.is_none() && !near(own, other) && !near(other, own) {
             return Vec::new();
         }
-        if rows.via.is_none() && self.world.is_people(own) && self.world.is_people(other) && !near(other, own) && !matches!(rows.set.conditions.last(), Some(Condition::Related(..) | Condition::Within(..))) {
+        if rows.via.is_none()
+            && self.world.is_people(own)
+            && self.world.is_people(other)
+            && !near(other, own)
+            && !matches!(
+                rows.set.conditions.last(),
+                Some(Condition::Related(..) | Condition::Within(..))
+            )
+        {
             return Vec::new();
         }
         let restricted = !rows.set.conditions.is_empty();

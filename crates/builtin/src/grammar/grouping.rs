@@ -15,39 +15,74 @@ impl Grammar<'_> {
             Class::Dimension => false,
             // "used by customers" says who; "prescribed by medication" groups
             Class::Agent => match right {
-                Meaning::Rows(rows) if rows.via.is_none() && !self.world.is_people(rows.set.table) && !self.world.table_name(rows.set.table).has("agents") => false,
+                Meaning::Rows(rows)
+                    if rows.via.is_none()
+                        && !self.world.is_people(rows.set.table)
+                        && !self.world.table_name(rows.set.table).has("agents") =>
+                {
+                    false
+                }
                 Meaning::Columns(_) | Meaning::Word(Class::Part(_)) => false,
                 _ => return,
             },
             _ => return,
         };
         match right {
-            Meaning::Rows(Rows { via: Some(key), set, head: Head::Noun, .. }) if set.conditions.is_empty() => {
-                out.push(Item::new("each role", 0, Meaning::Dimensions(vec![Dimension::Role(*key)])));
+            Meaning::Rows(Rows { via: Some(key), set, head: Head::Noun, .. })
+                if set.conditions.is_empty() =>
+            {
+                out.push(Item::new(
+                    "each role",
+                    0,
+                    Meaning::Dimensions(vec![Dimension::Role(*key)]),
+                ));
             }
-            Meaning::Rows(rows) if rows.head == Head::Noun && rows.set.conditions.is_empty() => {
-                out.push(Item::new("each rows", 0, Meaning::Dimensions(vec![Dimension::Rows(rows.set.table)])));
+            Meaning::Rows(rows) if rows.head == Head::Noun && is_trivial(&rows.set) => {
+                out.push(Item::new(
+                    "each rows",
+                    0,
+                    Meaning::Dimensions(vec![Dimension::Rows(rows.set.table)]),
+                ));
             }
             Meaning::Rows(rows) if rows.head == Head::Noun && each => {
                 out.push(Item::new("every", 4, right.clone()));
             }
             Meaning::Rows(rows) if rows.head == Head::Value => {
                 if let [crate::form::Condition::Flag(column, true)] = rows.set.conditions[..] {
-                    out.push(Item::new("by flag", 6, Meaning::Dimensions(vec![Dimension::Column(column)])));
+                    out.push(Item::new(
+                        "by flag",
+                        6,
+                        Meaning::Dimensions(vec![Dimension::Column(column)]),
+                    ));
                 }
             }
-            Meaning::Columns(columns) if columns.of.is_none() && !columns.verbal => {
+            Meaning::Columns(columns) if columns.of.as_ref().is_none_or(is_trivial) && !columns.verbal => {
                 let [column] = columns.columns[..] else { return };
                 let numeric = self.world.is_numeric(column);
                 if self.world.is_date(column) {
                     return;
                 }
-                let part = self.world.is_year(column) || self.world.name(column).words.iter().any(|w| matches!(&*w.text, "month" | "quarter" | "week" | "day" | "mth" | "qtr"));
-                let far = if self.world.is_year(column) && !self.world.is_calendar(column.table) { 20 } else { 0 };
-                out.push(Item::new("each value", far + if numeric && !part { 14 } else { 0 }, Meaning::Dimensions(vec![Dimension::Column(column)])));
+                let part = self.world.is_year(column)
+                    || self.world.name(column).words.iter().any(|w| {
+                        matches!(&*w.text, "month" | "quarter" | "week" | "day" | "mth" | "qtr")
+                    });
+                let far = if self.world.is_year(column) && !self.world.is_calendar(column.table) {
+                    20
+                } else {
+                    0
+                };
+                out.push(Item::new(
+                    "each value",
+                    far + if numeric && !part { 14 } else { 0 },
+                    Meaning::Dimensions(vec![Dimension::Column(column)]),
+                ));
             }
             Meaning::Word(Class::Part(part)) => {
-                out.push(Item::new("each part", 0, Meaning::Dimensions(vec![Dimension::Part(part.part(), None)])));
+                out.push(Item::new(
+                    "each part",
+                    0,
+                    Meaning::Dimensions(vec![Dimension::Part(part.part(), None)]),
+                ));
             }
             Meaning::Dimensions(_) => out.push(Item::new("each", 2, right.clone())),
             _ => {}
@@ -57,23 +92,34 @@ impl Grammar<'_> {
     /// Groups beside what is grouped.
     pub(super) fn grouping(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
         self.listed_measures(left, gap, right, out);
-        // "used by customers" groups nothing
-        if gap.deed && matches!(right, Meaning::Dimensions(_)) && !gap.relates {
-            return;
-        }
         match (left, right) {
-            (Meaning::Measure(m), Meaning::Dimensions(d)) | (Meaning::Dimensions(d), Meaning::Measure(m)) => {
+            (Meaning::Measure(m), Meaning::Dimensions(d))
+            | (Meaning::Dimensions(d), Meaning::Measure(m)) => {
                 let cost = self.dimensions_cost(m, d);
                 out.push(Item::new("grouped", cost, Meaning::Frame(grouped(m, d))));
             }
-            (Meaning::Frame(f), Meaning::Dimensions(d)) if !matches!(f.core, Core::Rows(..)) || f.ranking.is_none() => self.frame_grouped(f, d, 0, out),
-            (Meaning::Dimensions(d), Meaning::Frame(f)) if f.dimensions.is_empty() => self.frame_grouped(f, d, 2, out),
+            (Meaning::Frame(f), Meaning::Dimensions(d))
+                if !matches!(f.core, Core::Rows(..)) || f.ranking.is_none() =>
+            {
+                self.frame_grouped(f, d, 0, out)
+            }
+            (Meaning::Dimensions(d), Meaning::Frame(f)) if f.dimensions.is_empty() => {
+                self.frame_grouped(f, d, 2, out)
+            }
             (Meaning::AverageOf(m), Meaning::Dimensions(d)) => self.average_grouped(m, d, out),
-            (Meaning::Frame(f), Meaning::Dimensions(d)) if matches!(f.core, Core::Rows(..)) => self.first_of_each(f, d, out),
-            (Meaning::Rows(r), Meaning::Dimensions(d)) if r.head == Head::Noun && r.via.is_none() => {
+            (Meaning::Frame(f), Meaning::Dimensions(d)) if matches!(f.core, Core::Rows(..)) => {
+                self.first_of_each(f, d, out)
+            }
+            (Meaning::Rows(r), Meaning::Dimensions(d))
+                if r.head == Head::Noun && r.via.is_none() =>
+            {
                 let measure = Measure::count(r.set.clone());
                 let cost = self.dimensions_cost(&measure, d);
-                out.push(Item::new("rows grouped", 14 + cost, Meaning::Frame(grouped(&measure, d))));
+                out.push(Item::new(
+                    "rows grouped",
+                    14 + cost,
+                    Meaning::Frame(grouped(&measure, d)),
+                ));
             }
             (Meaning::Columns(c), Meaning::Dimensions(d)) => {
                 self.summed(c, d, out);
@@ -81,24 +127,38 @@ impl Grammar<'_> {
                     // "name and population of each county"
                     if first.table == *table || c.of.as_ref().is_some_and(|of| of.table == *table) {
                         let set = c.of.clone().unwrap_or_else(|| Set::all(*table));
-                        out.push(Item::new("columns of each", 4, Meaning::Frame(Frame::new(Core::Rows(set, c.columns.clone())))));
+                        out.push(Item::new(
+                            "columns of each",
+                            4,
+                            Meaning::Frame(Frame::new(Core::Rows(set, c.columns.clone()))),
+                        ));
                     }
                     return;
                 }
                 let ([column], [Dimension::Rows(table)]) = (&c.columns[..], &d[..]) else { return };
                 if column.table == *table || self.has_one(column.table, *table) {
                     let set = c.of.clone().unwrap_or_else(|| Set::all(column.table));
-                    let mut columns = if column.table == *table { self.world.display(*table) } else { Vec::new() };
+                    let mut columns = if column.table == *table {
+                        self.world.display(*table)
+                    } else {
+                        Vec::new()
+                    };
                     columns.push(*column);
                     let mut frame = Frame::new(Core::Rows(set, columns));
                     if column.table != *table {
                         frame.dimensions = d.clone();
                     }
                     let unique = column.table == *table;
-                    out.push(Item::new("column of each", if unique { 6 } else { 24 }, Meaning::Frame(frame)));
+                    out.push(Item::new(
+                        "column of each",
+                        if unique { 6 } else { 24 },
+                        Meaning::Frame(frame),
+                    ));
                 }
             }
-            (Meaning::Dimensions(a), Meaning::After(Class::And, b)) => self.more_dimensions(a, b, out),
+            (Meaning::Dimensions(a), Meaning::After(Class::And, b)) => {
+                self.more_dimensions(a, b, out)
+            }
             (Meaning::Dimensions(a), Meaning::Dimensions(b)) => {
                 out.push(Item::new("dimensions", 2, Meaning::Dimensions([&**a, b].concat())));
             }
@@ -107,8 +167,15 @@ impl Grammar<'_> {
     }
 
     /// Whether each row of the first table has one of the second.
-    pub(super) fn has_one(&self, from: text2sql_engine::catalog::TableId, to: text2sql_engine::catalog::TableId) -> bool {
-        self.world.paths(from, to).iter().any(|(path, _)| path.iter().all(|&s| self.world.is_to_one(s)))
+    pub(super) fn has_one(
+        &self,
+        from: text2sql_engine::catalog::TableId,
+        to: text2sql_engine::catalog::TableId,
+    ) -> bool {
+        self.world
+            .paths(from, to)
+            .iter()
+            .any(|(path, _)| path.iter().all(|&s| self.world.is_to_one(s)))
     }
 
     /// "each city and the number of customers in it", "stores with their total sales".
@@ -118,19 +185,38 @@ impl Grammar<'_> {
             _ if gap.with => right,
             _ => return,
         };
-        let dimension = match left {
-            Meaning::Columns(c) if c.of.is_none() && c.columns.len() == 1 && !self.world.is_numeric(c.columns[0]) => Dimension::Column(c.columns[0]),
-            Meaning::Rows(Rows { set, head: Head::Noun, via: None, .. }) if set.conditions.is_empty() => Dimension::Rows(set.table),
-            Meaning::Frame(Frame { core: Core::Values(column, set), ranking: None, .. }) if set.conditions.is_empty() => Dimension::Column(*column),
-            Meaning::Dimensions(d) if d.len() == 1 => d[0].clone(),
-            _ => return,
-        };
+        let dimension =
+            match left {
+                Meaning::Columns(c)
+                    if c.of.is_none()
+                        && c.columns.len() == 1
+                        && !self.world.is_numeric(c.columns[0]) =>
+                {
+                    Dimension::Column(c.columns[0])
+                }
+                Meaning::Rows(Rows { set, head: Head::Noun, via: None, .. })
+                    if set.conditions.is_empty() =>
+                {
+                    Dimension::Rows(set.table)
+                }
+                Meaning::Frame(Frame {
+                    core: Core::Values(column, set), ranking: None, ..
+                }) if set.conditions.is_empty() => Dimension::Column(*column),
+                Meaning::Dimensions(d) if d.len() == 1 => d[0].clone(),
+                _ => return,
+            };
         match measured {
             Meaning::Measure(measure) => {
                 let cost = self.dimensions_cost(measure, std::slice::from_ref(&dimension));
-                out.push(Item::new("listed measure", 6 + cost, Meaning::Frame(grouped(measure, &[dimension]))));
+                out.push(Item::new(
+                    "listed measure",
+                    6 + cost,
+                    Meaning::Frame(grouped(measure, &[dimension])),
+                ));
             }
-            Meaning::Frame(frame) if matches!(frame.core, Core::Measures(_)) && frame.dimensions.len() <= 1 => {
+            Meaning::Frame(frame)
+                if matches!(frame.core, Core::Measures(_)) && frame.dimensions.len() <= 1 =>
+            {
                 let same = frame.dimensions.first().is_none_or(|d| *d == dimension || matches!((d, &dimension), (Dimension::Rows(t), Dimension::Column(c)) if c.table == *t && self.world.names(*t).contains(c)));
                 if same {
                     let next = Frame { dimensions: vec![dimension], ..frame.clone() };
@@ -152,7 +238,8 @@ impl Grammar<'_> {
             };
             let from = measure.set.table;
             let paths = self.world.paths(from, table);
-            let single = paths.iter().find(|(path, _)| path.iter().all(|&s| self.world.is_to_one(s)));
+            let single =
+                paths.iter().find(|(path, _)| path.iter().all(|&s| self.world.is_to_one(s)));
             match single {
                 _ if table == from => 0,
                 Some((_, cost)) if self.world.is_calendar(table) => *cost / 2 - 18,
@@ -167,8 +254,12 @@ impl Grammar<'_> {
     fn summed(&self, columns: &Columns, dimensions: &[Dimension], out: &mut Vec<Item>) {
         let [column] = columns.columns[..] else { return };
         let name = self.world.name(column);
-        let whole = name.words.iter().any(|w| matches!(&*w.text, "total" | "amount" | "amt" | "cost" | "cst" | "fee" | "fees"));
-        let added = self.world.is_numeric(column) && (!name.has("rates") || whole) && !name.words.iter().any(|w| matches!(&*w.text, "unit" | "per"));
+        let whole = name.words.iter().any(|w| {
+            matches!(&*w.text, "total" | "amount" | "amt" | "cost" | "cst" | "fee" | "fees")
+        });
+        let added = self.world.is_numeric(column)
+            && (!name.has("rates") || whole)
+            && !name.words.iter().any(|w| matches!(&*w.text, "unit" | "per"));
         let set = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
         if added && set.table == column.table && dimensions != [Dimension::Rows(column.table)] {
             let measure = Measure { set, ..Measure::of(crate::form::Aggregate::Sum, column) };
@@ -179,8 +270,17 @@ impl Grammar<'_> {
 
     fn more_dimensions(&self, dimensions: &[Dimension], next: &Meaning, out: &mut Vec<Item>) {
         let more = match next {
-            Meaning::Rows(Rows { set, head: Head::Noun, .. }) if set.conditions.is_empty() => vec![Dimension::Rows(set.table)],
-            Meaning::Columns(c) if c.of.is_none() && c.columns.len() == 1 && !(self.world.is_year(c.columns[0]) && !self.world.is_calendar(c.columns[0].table)) => vec![Dimension::Column(c.columns[0])],
+            Meaning::Rows(Rows { set, head: Head::Noun, .. }) if set.conditions.is_empty() => {
+                vec![Dimension::Rows(set.table)]
+            }
+            Meaning::Columns(c)
+                if c.of.is_none()
+                    && c.columns.len() == 1
+                    && !(self.world.is_year(c.columns[0])
+                        && !self.world.is_calendar(c.columns[0].table)) =>
+            {
+                vec![Dimension::Column(c.columns[0])]
+            }
             Meaning::Word(Class::Part(part)) => vec![Dimension::Part(part.part(), None)],
             Meaning::Dimensions(d) => d.clone(),
             _ => return,
@@ -191,7 +291,13 @@ impl Grammar<'_> {
         out.push(Item::new("dimensions", 0, Meaning::Dimensions([dimensions, &more].concat())));
     }
 
-    fn frame_grouped(&self, frame: &Frame, dimensions: &[Dimension], more: i32, out: &mut Vec<Item>) {
+    fn frame_grouped(
+        &self,
+        frame: &Frame,
+        dimensions: &[Dimension],
+        more: i32,
+        out: &mut Vec<Item>,
+    ) {
         if frame.ranking.is_some() && !matches!(frame.core, Core::Measures(_)) {
             return;
         }
@@ -200,12 +306,17 @@ impl Grammar<'_> {
                 let mut next = frame.clone();
                 next.dimensions.extend(dimensions.iter().cloned());
                 let Core::Measures(measures) = &frame.core else { return };
-                let more = more + measures.first().map_or(0, |m| self.dimensions_cost(m, dimensions));
+                let more =
+                    more + measures.first().map_or(0, |m| self.dimensions_cost(m, dimensions));
                 out.push(Item::new("frame grouped", more, Meaning::Frame(next)));
             }
             Core::Rows(set, columns) if columns.is_empty() => {
                 let measure = Measure::count(set.clone());
-                out.push(Item::new("frame grouped", more + 16, Meaning::Frame(grouped(&measure, dimensions))));
+                out.push(Item::new(
+                    "frame grouped",
+                    more + 16,
+                    Meaning::Frame(grouped(&measure, dimensions)),
+                ));
             }
             _ => {}
         }
@@ -213,12 +324,21 @@ impl Grammar<'_> {
 
     /// "newest album of each artist": rows that come first of those with the same key.
     fn first_of_each(&self, frame: &Frame, dimensions: &[Dimension], out: &mut Vec<Item>) {
-        let (Core::Rows(set, shown), [Dimension::Rows(table)], Some(ranking)) = (&frame.core, dimensions, &frame.ranking) else { return };
+        let (Core::Rows(set, shown), [Dimension::Rows(table)], Some(ranking)) =
+            (&frame.core, dimensions, &frame.ranking)
+        else {
+            return;
+        };
         let crate::form::By::Column(column) = ranking.by else { return };
         if ranking.limit != Some(1) || column.table != set.table || !shown.is_empty() {
             return;
         }
-        for (path, cost) in self.world.paths(set.table, *table).iter().filter(|(path, _)| path.len() == 1 && path[0].forward) {
+        for (path, cost) in self
+            .world
+            .paths(set.table, *table)
+            .iter()
+            .filter(|(path, _)| path.len() == 1 && path[0].forward)
+        {
             let condition = Condition::FirstOf(path.clone(), column, ranking.descending);
             let mut next = Frame::new(Core::Rows(set.clone().and(condition), Vec::new()));
             next.dimensions = dimensions.to_vec();
@@ -241,4 +361,9 @@ impl Grammar<'_> {
 pub(super) fn grouped(measure: &Measure, dimensions: &[Dimension]) -> Frame {
     let core = Core::Measures(vec![measure.clone()]);
     Frame { dimensions: dimensions.to_vec(), ..Frame::new(core) }
+}
+
+/// Whether a set is all rows of its table, apart from what other nouns beside it say: "product category".
+pub(super) fn is_trivial(set: &Set) -> bool {
+    set.conditions.iter().all(|c| matches!(c, Condition::Related(_, inner) if is_trivial(inner)))
 }

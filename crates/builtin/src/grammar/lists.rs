@@ -16,38 +16,85 @@ impl Grammar<'_> {
             (Class::Distinct, Meaning::Columns(columns)) => {
                 let [column] = columns.columns[..] else { return };
                 let set = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
-                out.push(Item::new("distinct", 0, Meaning::Frame(Frame::new(Core::Values(column, set)))));
+                out.push(Item::new(
+                    "distinct",
+                    0,
+                    Meaning::Frame(Frame::new(Core::Values(column, set))),
+                ));
             }
             (Class::Distinct, Meaning::Rows(rows)) if rows.head == Head::Noun => {
                 out.push(Item::new("distinct rows", 2, right.clone()));
             }
-            (Class::HowMany, Meaning::Frame(Frame { core: Core::Values(column, set), ranking: None, having: None, .. })) => {
-                let measure = Measure { aggregate: Aggregate::Count, quantity: Quantity::Distinct(*column), set: set.clone(), ratio: None };
+            (
+                Class::HowMany,
+                Meaning::Frame(Frame {
+                    core: Core::Values(column, set),
+                    ranking: None,
+                    having: None,
+                    ..
+                }),
+            ) => {
+                let measure = Measure {
+                    aggregate: Aggregate::Count,
+                    quantity: Quantity::Distinct(*column),
+                    set: set.clone(),
+                    ratio: None,
+                };
                 out.push(Item::new("count distinct", 0, Meaning::Measure(measure)));
             }
             (Class::Everything, Meaning::Rows(rows)) if rows.head == Head::Noun => {
                 let columns = self.world.columns(rows.set.table).collect();
-                out.push(Item::new("everything", 4, Meaning::Frame(Frame::new(Core::Rows(rows.set.clone(), columns)))));
+                out.push(Item::new(
+                    "everything",
+                    4,
+                    Meaning::Frame(Frame::new(Core::Rows(rows.set.clone(), columns))),
+                ));
             }
-            (Class::NameOf, Meaning::Rows(rows)) if rows.head == Head::Noun && rows.via.is_none() => {
+            (Class::NameOf, Meaning::Rows(rows))
+                if rows.head == Head::Noun && rows.via.is_none() =>
+            {
                 // what rows are called, also by the row that they are a kind of
                 let table = rows.set.table;
                 let mut named = self.world.names(table);
                 if named.is_empty() {
-                    let keys = self.world.catalog.joins().keys_from(table).iter().map(|&k| self.world.catalog.ends(k).to);
+                    let keys = self
+                        .world
+                        .catalog
+                        .joins()
+                        .keys_from(table)
+                        .iter()
+                        .map(|&k| self.world.catalog.ends(k).to);
                     let people: Vec<_> = keys.filter(|&t| self.world.is_people(t)).collect();
                     if let [only] = people[..] {
                         named = self.world.names(only);
                     }
                 }
                 if !named.is_empty() {
-                    out.push(Item::new("names of", 2, Meaning::Columns(Columns::new(named, Some(rows.set.clone())))));
+                    out.push(Item::new(
+                        "names of",
+                        2,
+                        Meaning::Columns(Columns::new(named, Some(rows.set.clone()))),
+                    ));
                 }
             }
-            (Class::NameOf, Meaning::Frame(frame)) if matches!(&frame.core, Core::Rows(_, shown) if shown.is_empty()) => {
+            (Class::NameOf, Meaning::Frame(frame)) if matches!(&frame.core, Core::Rows(_, shown) if shown.is_empty()) =>
+            {
                 out.push(Item::new("names of", 2, right.clone()));
             }
-            (Class::NameOf, Meaning::Picked(..)) => out.push(Item::new("names of", 2, right.clone())),
+            (Class::NameOf, Meaning::After(Class::And, next)) => {
+                // "name and salary of the analysts"
+                let Meaning::Columns(c) = &**next else { return };
+                let Some(first) = c.columns.first() else { return };
+                let set = c.of.clone().unwrap_or_else(|| Set::all(first.table));
+                let named = self.world.names(set.table);
+                if !named.is_empty() && named.iter().all(|n| !c.columns.contains(n)) {
+                    let columns = Columns::new([&*named, &c.columns].concat(), c.of.clone());
+                    out.push(Item::new("names and", 2, Meaning::Columns(columns)));
+                }
+            }
+            (Class::NameOf, Meaning::Picked(..)) => {
+                out.push(Item::new("names of", 2, right.clone()))
+            }
             (Class::Only, _) => {}
             _ => {}
         }
@@ -60,20 +107,41 @@ impl Grammar<'_> {
                 let Meaning::Columns(b) = &**b else { return };
                 self.columns_columns(a, b, out);
             }
-            (Meaning::Rows(r), Meaning::Columns(c)) if r.head == Head::Noun && c.of.is_none() && !gap.by && !c.verbal && (gap.with || gap.relates || gap.any) => {
+            (Meaning::Rows(r), Meaning::Columns(c))
+                if r.head == Head::Noun
+                    && c.of.is_none()
+                    && !gap.by
+                    && !c.verbal
+                    && (gap.with || gap.relates || gap.any) =>
+            {
                 self.rows_with(r, &c.columns, gap, out);
             }
             (Meaning::Rows(r), Meaning::After(Class::And, c)) => match &**c {
-                Meaning::Columns(c) if r.head == Head::Noun && c.of.is_none() => self.rows_with(r, &c.columns, gap, out),
+                Meaning::Columns(c) if r.head == Head::Noun && c.of.is_none() => {
+                    self.rows_with(r, &c.columns, gap, out)
+                }
                 _ => {}
             },
-            (Meaning::Rows(l), Meaning::Rows(r)) if gap.with && l.head == Head::Noun && r.head == Head::Noun && r.set.conditions.is_empty() && l.via.is_none() => {
+            (Meaning::Rows(l), Meaning::Rows(r))
+                if gap.with
+                    && l.head == Head::Noun
+                    && r.head == Head::Noun
+                    && r.set.conditions.is_empty()
+                    && l.via.is_none() =>
+            {
                 if self.has_one(l.set.table, r.set.table) && l.set.table != r.set.table {
-                    let columns = [self.world.display(l.set.table), self.world.display(r.set.table)].concat();
-                    out.push(Item::new("rows with rows", 12, Meaning::Frame(Frame::new(Core::Rows(l.set.clone(), columns)))));
+                    let columns =
+                        [self.world.display(l.set.table), self.world.display(r.set.table)].concat();
+                    out.push(Item::new(
+                        "rows with rows",
+                        12,
+                        Meaning::Frame(Frame::new(Core::Rows(l.set.clone(), columns))),
+                    ));
                 }
             }
-            (Meaning::Frame(f), Meaning::Columns(c)) if gap.with && c.of.is_none() => self.frame_columns(f, &c.columns, out),
+            (Meaning::Frame(f), Meaning::Columns(c)) if gap.with && c.of.is_none() => {
+                self.frame_columns(f, &c.columns, out)
+            }
             (Meaning::Frame(f), Meaning::After(Class::And, c)) => {
                 if let Meaning::Columns(c) = &**c {
                     self.frame_columns(f, &c.columns, out);
@@ -84,7 +152,11 @@ impl Grammar<'_> {
                 let Core::Rows(set, shown) = &f.core else { return };
                 if shown.is_empty() && c.columns.iter().all(|c| c.table == set.table) {
                     let core = Core::Rows(set.clone(), c.columns.clone());
-                    out.push(Item::new("columns of frame", 2, Meaning::Frame(Frame { core, ..f.clone() })));
+                    out.push(Item::new(
+                        "columns of frame",
+                        2,
+                        Meaning::Frame(Frame { core, ..f.clone() }),
+                    ));
                 }
             }
             _ => {}
@@ -100,16 +172,32 @@ impl Grammar<'_> {
         let near = first.table == second.table;
         match (&a.of, &b.of) {
             (None, of) if near => {
-                out.push(Item::new("columns", 0, Meaning::Columns(Columns::new(joined(), of.clone()))));
+                out.push(Item::new(
+                    "columns",
+                    0,
+                    Meaning::Columns(Columns::new(joined(), of.clone())),
+                ));
             }
             (Some(of), None) if near || self.has_one(of.table, second.table) => {
-                out.push(Item::new("columns", if near { 0 } else { 10 }, Meaning::Columns(Columns::new(joined(), Some(of.clone())))));
+                out.push(Item::new(
+                    "columns",
+                    if near { 0 } else { 10 },
+                    Meaning::Columns(Columns::new(joined(), Some(of.clone()))),
+                ));
             }
             (None, Some(of)) if self.has_one(of.table, first.table) => {
-                out.push(Item::new("columns", 10, Meaning::Columns(Columns::new(joined(), Some(of.clone())))));
+                out.push(Item::new(
+                    "columns",
+                    24,
+                    Meaning::Columns(Columns::new(joined(), Some(of.clone()))),
+                ));
             }
             (None, None) if self.has_one(first.table, second.table) => {
-                out.push(Item::new("columns", 20, Meaning::Columns(Columns::new(joined(), Some(Set::all(first.table))))));
+                out.push(Item::new(
+                    "columns",
+                    20,
+                    Meaning::Columns(Columns::new(joined(), Some(Set::all(first.table)))),
+                ));
             }
             _ => {}
         }
@@ -118,11 +206,18 @@ impl Grammar<'_> {
     /// "customers with their email addresses": names and columns.
     fn rows_with(&self, rows: &Rows, columns: &[ColumnId], gap: Gap, out: &mut Vec<Item>) {
         let cost = if gap.with { 2 } else { 18 };
-        if columns.iter().all(|c| c.table == rows.set.table || self.has_one(rows.set.table, c.table)) {
+        if columns
+            .iter()
+            .all(|c| c.table == rows.set.table || self.has_one(rows.set.table, c.table))
+        {
             let mut all = self.world.label(rows.set.table);
             all.extend(columns.iter().filter(|c| !all.contains(c)).copied().collect::<Vec<_>>());
             let far = columns.iter().filter(|c| c.table != rows.set.table).count() as i32;
-            out.push(Item::new("rows with", cost + 12 * far, Meaning::Frame(Frame::new(Core::Rows(rows.set.clone(), all)))));
+            out.push(Item::new(
+                "rows with",
+                cost + 12 * far,
+                Meaning::Frame(Frame::new(Core::Rows(rows.set.clone(), all))),
+            ));
         }
     }
 
@@ -145,7 +240,11 @@ impl Grammar<'_> {
 
     /// A value that stands for the things of its kind: "shirts".
     pub(super) fn lift_value(&self, rows: &Rows, size: usize, out: &mut Vec<Item>) {
-        let Some(column) = rows.column.filter(|_| rows.head == Head::Value && rows.set.conditions.len() == 1) else { return };
+        let Some(column) =
+            rows.column.filter(|_| rows.head == Head::Value && rows.set.conditions.len() == 1)
+        else {
+            return;
+        };
         let kind = self.world.name(column).has("kinds") && !self.world.name(column).has("places");
         if kind && size <= 2 && !self.world.names(column.table).contains(&column) {
             let rows = Rows { head: Head::Noun, column: None, ..rows.clone() };

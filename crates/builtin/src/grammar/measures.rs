@@ -29,7 +29,12 @@ impl Metrics {
     /// Finds the measures of a database by names and types.
     pub fn new(world: &World<'_>) -> Self {
         let mut best: Option<(i32, Metrics)> = None;
-        for table in world.catalog.table_ids().take(400).filter(|&t| world.scope.contains(t) && !world.is_derived(t)) {
+        for table in world
+            .catalog
+            .table_ids()
+            .take(400)
+            .filter(|&t| world.scope.contains(t) && !world.is_derived(t))
+        {
             if let Some((score, metrics)) = sales_of(world, table) {
                 if best.as_ref().is_none_or(|(other, _)| score > *other) {
                     best = Some((score, metrics));
@@ -44,14 +49,26 @@ impl Metrics {
 
 /// The total of the rows that lines of sales refer to.
 fn header_total(world: &World<'_>, lines: TableId) -> Option<Measure> {
-    let stems: Vec<String> = LEXICON.group("sales").iter().map(|w| text2sql_engine::text::stem(w)).collect();
+    let stems: Vec<String> =
+        LEXICON.group("sales").iter().map(|w| text2sql_engine::text::stem(w)).collect();
     let keys = world.catalog.joins().keys_from(lines).iter().map(|&k| world.catalog.ends(k).to);
-    let mut headers = keys.filter(|&t| world.table_name(t).words.iter().any(|w| stems.contains(&w.stem)));
+    let mut headers =
+        keys.filter(|&t| world.table_name(t).words.iter().any(|w| stems.contains(&w.stem)));
     let header = headers.next()?;
     let total = |c: &ColumnId| {
         let name = world.name(*c);
-        let words: Vec<&str> = name.words.iter().filter(|w| !w.optional).map(|w| &*w.text).collect();
-        world.is_numeric(*c) && (words == ["total"] || name.words.iter().any(|w| w.text == "total") && name.words.iter().all(|w| w.optional || matches!(&*w.text, "total" | "amount" | "grand" | "order" | "price" | "due")))
+        let words: Vec<&str> =
+            name.words.iter().filter(|w| !w.optional).map(|w| &*w.text).collect();
+        world.is_numeric(*c)
+            && (words == ["total"]
+                || name.words.iter().any(|w| w.text == "total")
+                    && name.words.iter().all(|w| {
+                        w.optional
+                            || matches!(
+                                &*w.text,
+                                "total" | "amount" | "grand" | "order" | "price" | "due"
+                            )
+                    }))
     };
     let column = world.columns(header).find(total)?;
     Some(Measure::of(Aggregate::Sum, column))
@@ -59,38 +76,80 @@ fn header_total(world: &World<'_>, lines: TableId) -> Option<Measure> {
 
 /// How much a table looks like one of sales, and what it measures then.
 fn sales_of(world: &World<'_>, table: TableId) -> Option<(i32, Metrics)> {
-    let numeric: Vec<ColumnId> = world.columns(table).filter(|&c| world.is_numeric(c) && !world.is_flag(c)).collect();
+    let numeric: Vec<ColumnId> =
+        world.columns(table).filter(|&c| world.is_numeric(c) && !world.is_flag(c)).collect();
     let named = |group: &str, c: &ColumnId| {
         let words: Vec<&str> = world.name(*c).words.iter().map(|w| &*w.text).collect();
-        let required: Vec<&str> = world.name(*c).words.iter().filter(|w| !w.optional && !matches!(&*w.text, "ln" | "line" | "net" | "tot" | "gross")).map(|w| &*w.text).collect();
-        LEXICON.group(group).iter().any(|g| *g == words.join("_") || *g == words.join("") || required.len() == 1 && *g == required[0])
+        let required: Vec<&str> = world
+            .name(*c)
+            .words
+            .iter()
+            .filter(|w| !w.optional && !matches!(&*w.text, "ln" | "line" | "net" | "tot" | "gross"))
+            .map(|w| &*w.text)
+            .collect();
+        LEXICON.group(group).iter().any(|g| {
+            *g == words.join("_")
+                || *g == words.join("")
+                || required.len() == 1 && *g == required[0]
+        })
     };
     let first = |group: &str| numeric.iter().copied().find(|c| named(group, c));
     let all_in = |group: &str, c: &ColumnId| {
-        let mut words = world.name(*c).words.iter().filter(|w| !w.optional || world.name(*c).words.len() == 1).peekable();
+        let mut words = world
+            .name(*c)
+            .words
+            .iter()
+            .filter(|w| !w.optional || world.name(*c).words.len() == 1)
+            .peekable();
         words.peek().is_some() && words.all(|w| LEXICON.is_in(group, &w.text))
     };
-    let quantity = numeric.iter().copied().find(|c| (named("quantities", c) || all_in("quantities", c)) && !named("linetotals", c));
+    let quantity = numeric
+        .iter()
+        .copied()
+        .find(|c| (named("quantities", c) || all_in("quantities", c)) && !named("linetotals", c));
     let price = first("unitprices");
-    let total = LEXICON.group("linetotals").iter().find_map(|g| numeric.iter().copied().find(|c| {
-        let words: Vec<&str> = world.name(*c).words.iter().map(|w| &*w.text).collect();
-        let required: Vec<&str> = world.name(*c).words.iter().filter(|w| !w.optional && !matches!(&*w.text, "ln" | "line" | "net" | "tot" | "gross")).map(|w| &*w.text).collect();
-        *g == words.join("_") || *g == words.join("") || required.len() == 1 && *g == required[0]
-    }));
-    let stems: Vec<String> = LEXICON.group("sales").iter().map(|w| text2sql_engine::text::stem(w)).collect();
+    let total = LEXICON.group("linetotals").iter().find_map(|g| {
+        numeric.iter().copied().find(|c| {
+            let words: Vec<&str> = world.name(*c).words.iter().map(|w| &*w.text).collect();
+            let required: Vec<&str> = world
+                .name(*c)
+                .words
+                .iter()
+                .filter(|w| {
+                    !w.optional && !matches!(&*w.text, "ln" | "line" | "net" | "tot" | "gross")
+                })
+                .map(|w| &*w.text)
+                .collect();
+            *g == words.join("_")
+                || *g == words.join("")
+                || required.len() == 1 && *g == required[0]
+        })
+    });
+    let stems: Vec<String> =
+        LEXICON.group("sales").iter().map(|w| text2sql_engine::text::stem(w)).collect();
     let is_sale = |t: TableId| world.table_name(t).words.iter().any(|w| stems.contains(&w.stem));
     let keys = world.catalog.joins().keys_from(table);
     let refers = keys.iter().any(|&k| is_sale(world.catalog.ends(k).to));
     let mut score = if is_sale(table) { 20 } else { 0 } + if refers { 20 } else { 0 };
     let line = quantity.is_some() && (price.is_some() || total.is_some());
-    if score == 0 && !(line && keys.len() >= 2) || world.table_name(table).has("stock") || world.table_name(table).words.iter().any(|w| matches!(&*w.stem, "purchas" | "return" | "payment")) {
+    if score == 0 && !(line && keys.len() >= 2)
+        || world.table_name(table).has("stock")
+        || world
+            .table_name(table)
+            .words
+            .iter()
+            .any(|w| matches!(&*w.stem, "purchas" | "return" | "payment"))
+    {
         return None;
     }
     score += if line { 40 } else { 0 } + keys.len() as i32;
-    let measure = |aggregate, quantity| Measure { aggregate, quantity, set: Set::all(table), ratio: None };
+    let measure =
+        |aggregate, quantity| Measure { aggregate, quantity, set: Set::all(table), ratio: None };
     let revenue = match (quantity, price, total) {
         (_, _, Some(total)) => Some(measure(Aggregate::Sum, Quantity::Column(total))),
-        (Some(quantity), Some(price), _) => Some(measure(Aggregate::Sum, Quantity::Product(quantity, price))),
+        (Some(quantity), Some(price), _) => {
+            Some(measure(Aggregate::Sum, Quantity::Product(quantity, price)))
+        }
         _ => None,
     }?;
     let units = quantity.filter(|_| line).map(|q| measure(Aggregate::Sum, Quantity::Column(q)));
@@ -102,23 +161,48 @@ impl Grammar<'_> {
     pub fn metric_mentions(&self, tokens: &[Token]) -> Vec<(Span, Item)> {
         let mut found = Vec::new();
         let whole = self.metrics.total.is_some();
-        let groups = [("metricrevenue", &self.metrics.total), ("metricrevenue", &self.metrics.revenue), ("metricspending", &self.metrics.revenue), ("metricunits", &self.metrics.units)];
+        let groups = [
+            ("metricrevenue", &self.metrics.total),
+            ("metricrevenue", &self.metrics.revenue),
+            ("metricspending", &self.metrics.revenue),
+            ("metricunits", &self.metrics.units),
+        ];
         for first in 0..tokens.len() {
             for last in first + 1..=(first + 4).min(tokens.len()) {
-                let phrase = tokens[first..last].iter().map(|t| &*t.text).collect::<Vec<_>>().join(" ");
+                let phrase =
+                    tokens[first..last].iter().map(|t| &*t.text).collect::<Vec<_>>().join(" ");
                 for (group, measure) in groups {
-                    if let Some(measure) = measure.as_ref().filter(|_| LEXICON.is_in(group, &phrase)) {
-                        found.push(((first, last), Item::new("metric", match group {
-                            "metricrevenue" if whole && Some(measure) == self.metrics.revenue.as_ref() => 8,
-                            "metricrevenue" => -8,
-                            _ => 2,
-                        }, Meaning::Measure(measure.clone()))));
+                    if let Some(measure) =
+                        measure.as_ref().filter(|_| LEXICON.is_in(group, &phrase))
+                    {
+                        found.push((
+                            (first, last),
+                            Item::new(
+                                "metric",
+                                match group {
+                                    "metricrevenue"
+                                        if whole
+                                            && Some(measure) == self.metrics.revenue.as_ref() =>
+                                    {
+                                        8
+                                    }
+                                    "metricrevenue" => -8,
+                                    _ => 2,
+                                },
+                                Meaning::Measure(measure.clone()),
+                            ),
+                        ));
                     }
                 }
-                if let Some(table) = self.metrics.sales.filter(|_| LEXICON.is_in("metricselling", &phrase)) {
+                if let Some(table) =
+                    self.metrics.sales.filter(|_| LEXICON.is_in("metricselling", &phrase))
+                {
                     let noun = phrase == "purchases";
                     let head = if noun { Head::Noun } else { Head::Verb };
-                    let rows = Rows { word: Some(tokens[first].stem.clone()), ..Rows::new(Set::all(table), head) };
+                    let rows = Rows {
+                        word: Some(tokens[first].stem.clone()),
+                        ..Rows::new(Set::all(table), head)
+                    };
                     found.push(((first, last), Item::new("selling", 6, Meaning::Rows(rows))));
                 }
             }
@@ -127,7 +211,13 @@ impl Grammar<'_> {
     }
 
     /// Words that make measures.
-    pub(super) fn measure_word(&self, class: Class, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+    pub(super) fn measure_word(
+        &self,
+        class: Class,
+        gap: Gap,
+        right: &Meaning,
+        out: &mut Vec<Item>,
+    ) {
         let aggregate = match class {
             Class::HowMany => return self.how_many(gap, right, out),
             Class::HowMuch => return self.how_much(right, out),
@@ -141,19 +231,39 @@ impl Grammar<'_> {
             Meaning::Columns(columns) => self.aggregate_columns(aggregate, columns, out),
             Meaning::Measure(measure) if measure.ratio.is_none() => match aggregate {
                 Aggregate::Sum => out.push(Item::new("total", 0, right.clone())),
-                Aggregate::Average => out.push(Item::new("average of", 4, Meaning::AverageOf(measure.clone()))),
+                Aggregate::Average => {
+                    out.push(Item::new("average of", 4, Meaning::AverageOf(measure.clone())))
+                }
                 _ => {}
             },
             // "minimum and maximum price"
             Meaning::After(Class::And, next) => match &**next {
-                Meaning::Measure(measure) if measure.ratio.is_none() && measure.quantity != Quantity::Rows => {
+                Meaning::Measure(measure)
+                    if measure.ratio.is_none() && measure.quantity != Quantity::Rows =>
+                {
                     let first = Measure { aggregate, ..measure.clone() };
-                    out.push(Item::new("aggregates", 0, Meaning::Frame(Frame::new(Core::Measures(vec![first, measure.clone()])))));
+                    out.push(Item::new(
+                        "aggregates",
+                        0,
+                        Meaning::Frame(Frame::new(Core::Measures(vec![first, measure.clone()]))),
+                    ));
                 }
-                Meaning::Frame(Frame { core: Core::Measures(measures), dimensions, ranking: None, having: None }) if measures[0].ratio.is_none() && measures[0].quantity != Quantity::Rows => {
+                Meaning::Frame(Frame {
+                    core: Core::Measures(measures),
+                    dimensions,
+                    ranking: None,
+                    having: None,
+                }) if measures[0].ratio.is_none() && measures[0].quantity != Quantity::Rows => {
                     let first = Measure { aggregate, ..measures[0].clone() };
                     let core = Core::Measures([&[first], &**measures].concat());
-                    out.push(Item::new("aggregates", 0, Meaning::Frame(Frame { dimensions: dimensions.clone(), ..Frame::new(core) })));
+                    out.push(Item::new(
+                        "aggregates",
+                        0,
+                        Meaning::Frame(Frame {
+                            dimensions: dimensions.clone(),
+                            ..Frame::new(core)
+                        }),
+                    ));
                 }
                 _ => {}
             },
@@ -163,10 +273,16 @@ impl Grammar<'_> {
             Meaning::Each(measure, table) => {
                 let rows = Rows::new(Set::all(*table), Head::Noun);
                 if measure.set.table == *table {
-                    out.push(Item::new("aggregate of each", 0, Meaning::Measure(Measure { aggregate, ..measure.clone() })));
+                    out.push(Item::new(
+                        "aggregate of each",
+                        0,
+                        Meaning::Measure(Measure { aggregate, ..measure.clone() }),
+                    ));
                 }
                 let made = self.per(aggregate, measure, &rows);
-                out.extend(made.into_iter().map(|(m, cost)| Item::new("aggregate of each", cost / 2, Meaning::Measure(m))));
+                out.extend(made.into_iter().map(|(m, cost)| {
+                    Item::new("aggregate of each", cost / 2, Meaning::Measure(m))
+                }));
             }
             _ => {}
         }
@@ -181,7 +297,11 @@ impl Grammar<'_> {
                 };
                 out.push(Item::new("count", 0, Meaning::Measure(Measure::count(set))));
             }
-            Meaning::Measure(measure) if measure.aggregate == Aggregate::Sum && Some(measure.set.table) == self.metrics.sales && matches!(measure.quantity, Quantity::Column(c) if self.metrics.units.as_ref().is_some_and(|u| u.quantity == Quantity::Column(c))) => {
+            Meaning::Measure(measure)
+                if measure.aggregate == Aggregate::Sum
+                    && Some(measure.set.table) == self.metrics.sales
+                    && matches!(measure.quantity, Quantity::Column(c) if self.metrics.units.as_ref().is_some_and(|u| u.quantity == Quantity::Column(c))) =>
+            {
                 out.push(Item::new("count units", 0, right.clone()));
             }
             Meaning::Columns(columns) => {
@@ -190,17 +310,36 @@ impl Grammar<'_> {
                 if set.table != column.table {
                     return;
                 }
+                if self.world.is_numeric(column) && self.world.name(column).has("rates") {
+                    // "the number of stars" is the column
+                    out.push(Item::new("number of", 8, right.clone()));
+                }
                 if columns.verbal || self.world.is_date(column) {
                     return;
                 }
-                let plural = self.world.name(column).head().is_some_and(|w| w.text.ends_with('s') && w.text != w.stem);
-                let counts = self.world.is_numeric(column) && (plural || self.world.name(column).has("quantities"));
+                let plural = self
+                    .world
+                    .name(column)
+                    .head()
+                    .is_some_and(|w| w.text.ends_with('s') && w.text != w.stem);
+                let counts = self.world.is_numeric(column)
+                    && (plural || self.world.name(column).has("quantities"));
                 if counts {
-                    let measure = Measure { aggregate: Aggregate::Sum, quantity: Quantity::Column(column), set: set.clone(), ratio: None };
+                    let measure = Measure {
+                        aggregate: Aggregate::Sum,
+                        quantity: Quantity::Column(column),
+                        set: set.clone(),
+                        ratio: None,
+                    };
                     out.push(Item::new("count amounts", 8, Meaning::Measure(measure)));
                 }
                 if !self.world.is_numeric(column) && !self.world.is_key(column) {
-                    let measure = Measure { aggregate: Aggregate::Count, quantity: Quantity::Distinct(column), set, ratio: None };
+                    let measure = Measure {
+                        aggregate: Aggregate::Count,
+                        quantity: Quantity::Distinct(column),
+                        set,
+                        ratio: None,
+                    };
                     out.push(Item::new("count distinct", 8, Meaning::Measure(measure)));
                 }
             }
@@ -211,9 +350,15 @@ impl Grammar<'_> {
     fn how_much(&self, right: &Meaning, out: &mut Vec<Item>) {
         match right {
             Meaning::Measure(_) => out.push(Item::new("how much", 0, right.clone())),
-            Meaning::Rows(rows) if Some(rows.set.table) == self.metrics.sales && rows.head == Head::Verb => {
+            Meaning::Rows(rows)
+                if Some(rows.set.table) == self.metrics.sales && rows.head == Head::Verb =>
+            {
                 if let Some(revenue) = &self.metrics.revenue {
-                    out.push(Item::new("how much sold", 0, Meaning::Measure(Measure { set: rows.set.clone(), ..revenue.clone() })));
+                    out.push(Item::new(
+                        "how much sold",
+                        0,
+                        Meaning::Measure(Measure { set: rows.set.clone(), ..revenue.clone() }),
+                    ));
                 }
             }
             Meaning::Columns(columns) => {
@@ -237,7 +382,14 @@ impl Grammar<'_> {
         if !fits || set.table != column.table {
             return;
         }
-        let rate = aggregate == Aggregate::Sum && self.world.name(column).has("rates") && !self.world.name(column).words.iter().any(|w| matches!(&*w.text, "total" | "amount" | "cost" | "fee"));
+        let rate = aggregate == Aggregate::Sum
+            && self.world.name(column).has("rates")
+            && !self
+                .world
+                .name(column)
+                .words
+                .iter()
+                .any(|w| matches!(&*w.text, "total" | "amount" | "cost" | "fee"));
         let measure = Measure { aggregate, quantity: Quantity::Column(column), set, ratio: None };
         out.push(Item::new("aggregate", if rate { 40 } else { 0 }, Meaning::Measure(measure)));
     }
@@ -245,23 +397,40 @@ impl Grammar<'_> {
     /// Measures beside rows.
     pub(super) fn measures(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
         match (left, right) {
-            (Meaning::Measure(_), Meaning::Rows(r)) if gap.by && !gap.deed && r.head == Head::Noun && r.set.conditions.is_empty() => {}
+            (Meaning::Measure(_), Meaning::Rows(r))
+                if gap.by && !gap.deed && r.head == Head::Noun && super::grouping::is_trivial(&r.set) => {}
             (Meaning::Measure(m), Meaning::Rows(r)) => {
                 // "orders per status" is for groups, "order value" for the word before it
                 for (set, cost) in self.attach(&m.set, r, false) {
-                    let repeated = r.head == Head::Noun && r.set.conditions.is_empty() && !self.narrows(&set, m);
+                    let repeated = r.head == Head::Noun
+                        && r.set.conditions.is_empty()
+                        && !self.narrows(&set, m);
                     let more = if repeated { 30 } else { 0 };
-                    out.push(Item::new("measure of", cost + more, Meaning::Measure(Measure { set, ..m.clone() })));
+                    out.push(Item::new(
+                        "measure of",
+                        cost + more,
+                        Meaning::Measure(Measure { set, ..m.clone() }),
+                    ));
                 }
             }
             (Meaning::AverageOf(m), Meaning::Rows(r)) if r.head != Head::Noun => {
                 for (set, cost) in self.attach(&m.set, r, false) {
-                    out.push(Item::new("average of", cost, Meaning::AverageOf(Measure { set, ..m.clone() })));
+                    out.push(Item::new(
+                        "average of",
+                        cost,
+                        Meaning::AverageOf(Measure { set, ..m.clone() }),
+                    ));
                 }
             }
-            (Meaning::Rows(r), Meaning::Measure(m)) if matches!(r.head, Head::Value) && !gap.relates => {
+            (Meaning::Rows(r), Meaning::Measure(m))
+                if matches!(r.head, Head::Value) && !gap.relates =>
+            {
                 for (set, cost) in self.attach(&m.set, r, false) {
-                    out.push(Item::new("value measure", cost + 2, Meaning::Measure(Measure { set, ..m.clone() })));
+                    out.push(Item::new(
+                        "value measure",
+                        cost + 2,
+                        Meaning::Measure(Measure { set, ..m.clone() }),
+                    ));
                 }
             }
             (Meaning::Measure(a), Meaning::After(Class::And, b)) => {
@@ -273,7 +442,8 @@ impl Grammar<'_> {
             (Meaning::Frame(f), Meaning::After(Class::And, b)) => {
                 if let (Core::Measures(measures), Meaning::Measure(b)) = (&f.core, &**b) {
                     if f.dimensions.is_empty() && f.ranking.is_none() {
-                        let core = Core::Measures(measures.iter().cloned().chain([b.clone()]).collect());
+                        let core =
+                            Core::Measures(measures.iter().cloned().chain([b.clone()]).collect());
                         out.push(Item::new("measures", 0, Meaning::Frame(Frame::new(core))));
                     }
                 }
@@ -287,7 +457,14 @@ impl Grammar<'_> {
         let added = set.conditions.iter().filter(|c| !measure.set.conditions.contains(c));
         added.into_iter().any(|c| match c {
             Condition::Related(path, inner) => {
-                let optional = |s: &crate::form::Step| !s.forward || self.world.catalog.column(self.world.catalog.key(s.key).first_pair().0).nullable;
+                let optional = |s: &crate::form::Step| {
+                    !s.forward
+                        || self
+                            .world
+                            .catalog
+                            .column(self.world.catalog.key(s.key).first_pair().0)
+                            .nullable
+                };
                 !inner.conditions.is_empty() || path.iter().any(optional)
             }
             _ => true,
@@ -295,11 +472,19 @@ impl Grammar<'_> {
     }
 
     /// The average per group of rows: "average number of items per order".
-    pub(super) fn per(&self, aggregate: Aggregate, measure: &Measure, rows: &Rows) -> Vec<(Measure, i32)> {
+    pub(super) fn per(
+        &self,
+        aggregate: Aggregate,
+        measure: &Measure,
+        rows: &Rows,
+    ) -> Vec<(Measure, i32)> {
         if measure.ratio.is_some() {
             return Vec::new();
         }
-        if measure.set.table == rows.set.table && measure.quantity != Quantity::Rows && rows.set.conditions.is_empty() {
+        if measure.set.table == rows.set.table
+            && measure.quantity != Quantity::Rows
+            && rows.set.conditions.is_empty()
+        {
             return vec![(Measure { aggregate, ..measure.clone() }, 0)];
         }
         let paths = self.world.paths(measure.set.table, rows.set.table);
@@ -309,7 +494,8 @@ impl Grammar<'_> {
                 let ratio = Some(Box::new(Ratio::Per(aggregate, path.clone(), rows.set.table)));
                 let mut measure = Measure { ratio, ..measure.clone() };
                 if !rows.set.conditions.is_empty() {
-                    measure.set = measure.set.and(Condition::Related(path.clone(), rows.set.clone()));
+                    measure.set =
+                        measure.set.and(Condition::Related(path.clone(), rows.set.clone()));
                 }
                 (measure, *cost)
             })

@@ -75,8 +75,13 @@ impl<'a> Grammar<'a> {
         self.lists_word(class, gap, right, out);
         self.conditions_word(class, gap, right, out);
         let plain = !matches!(right, Meaning::Word(_) | Meaning::After(..));
-        let listed = matches!(right, Meaning::Word(Class::Part(_)) | Meaning::After(Class::Not, _)) && class == Class::And;
-        if matches!(class, Class::And | Class::Or | Class::Than | Class::Other | Class::Only | Class::Sentence) && (plain || listed) {
+        let listed = matches!(right, Meaning::Word(Class::Part(_)) | Meaning::After(Class::Not, _))
+            && class == Class::And;
+        if matches!(
+            class,
+            Class::And | Class::Or | Class::Than | Class::Other | Class::Only | Class::Sentence
+        ) && (plain || listed)
+        {
             out.push(Item::new("after", 0, Meaning::After(class, Rc::new(right.clone()))));
         }
         if class == Class::Than {
@@ -160,7 +165,9 @@ impl<'a> Grammar<'a> {
             if rows.set.table == set.table && path.len() > 1 {
                 continue;
             }
-            let role = negated && path[0].forward && self.world.catalog.is_role(self.world.catalog.key(path[0].key));
+            let role = negated
+                && path[0].forward
+                && self.world.catalog.is_role(self.world.catalog.key(path[0].key));
             let own = if rows.set.table == set.table { 30 } else { 0 } + if role { 14 } else { 0 };
             found.push((merged(set.clone(), with(path)), *cost + own));
         }
@@ -192,20 +199,31 @@ impl<'a> Grammar<'a> {
         let world = self.world;
         let mut found = Vec::new();
         for column in world.columns(table) {
-            if world.is_key(column) || !(world.is_numeric(column) || world.is_date(column) || world.is_year(column)) {
+            if world.is_key(column)
+                || !(world.is_numeric(column) || world.is_date(column) || world.is_year(column))
+            {
                 continue;
             }
             let place = |stems: &[String]| {
                 let words = &world.name(column).words;
-                stems.iter().position(|stem| words.iter().any(|w| w.stem == *stem || text2sql_engine::text::short_forms(stem).any(|s| s == w.text)))
+                stems.iter().position(|stem| {
+                    words.iter().any(|w| {
+                        w.stem == *stem
+                            || text2sql_engine::text::short_forms(stem).any(|s| s == w.text)
+                    })
+                })
             };
             let required = world.name(column).words.iter().filter(|w| !w.optional).count() as i32;
-            let aside = if world.name(column).has("aside") || world.name(column).has("bounds") { 30 } else { 0 };
+            let aside = if world.name(column).has("aside") || world.name(column).has("bounds") {
+                30
+            } else {
+                0
+            };
             let extra = 6 * (required - 1).max(0) + aside;
             if let Some(at) = place(&nouns.more) {
-                found.push((column, true, 4 + 4 * at as i32 + extra));
+                found.push((column, true, 4 + 10 * at as i32 + extra));
             } else if let Some(at) = place(&nouns.less) {
-                found.push((column, false, 4 + 4 * at as i32 + extra));
+                found.push((column, false, 4 + 10 * at as i32 + extra));
             }
         }
         found.sort_by_key(|(.., cost)| *cost);
@@ -220,7 +238,8 @@ impl<'a> Grammar<'a> {
                 for (set, cost) in self.attach(&measure.set, rows, negated) {
                     let mut next = frame.clone();
                     let mut changed = ranking.clone();
-                    changed.by = crate::form::By::Measure(crate::form::Measure { set, ..measure.clone() });
+                    changed.by =
+                        crate::form::By::Measure(crate::form::Measure { set, ..measure.clone() });
                     next.ranking = Some(changed);
                     found.push((next, cost + 4));
                 }
@@ -229,7 +248,10 @@ impl<'a> Grammar<'a> {
         match &frame.core {
             Core::Rows(set, columns) => {
                 for (set, cost) in self.attach(set, rows, negated) {
-                    found.push((Frame { core: Core::Rows(set, columns.clone()), ..frame.clone() }, cost));
+                    found.push((
+                        Frame { core: Core::Rows(set, columns.clone()), ..frame.clone() },
+                        cost,
+                    ));
                 }
             }
             Core::Values(column, set) => {
@@ -238,9 +260,16 @@ impl<'a> Grammar<'a> {
                 }
             }
             Core::Measures(measures) => {
-                let Some(first) = measures.first().filter(|m| measures.iter().all(|other| other.set == m.set)) else { return found };
+                let Some(first) =
+                    measures.first().filter(|m| measures.iter().all(|other| other.set == m.set))
+                else {
+                    return found;
+                };
                 for (set, cost) in self.attach(&first.set, rows, negated) {
-                    let all = measures.iter().map(|m| crate::form::Measure { set: set.clone(), ..m.clone() }).collect();
+                    let all = measures
+                        .iter()
+                        .map(|m| crate::form::Measure { set: set.clone(), ..m.clone() })
+                        .collect();
                     found.push((Frame { core: Core::Measures(all), ..frame.clone() }, cost));
                 }
             }
@@ -259,14 +288,24 @@ fn merged(set: Set, condition: Condition) -> Set {
 pub(super) fn contradicts(set: &Set) -> bool {
     let mut seen: Vec<(Vec<Step>, ColumnId, &crate::form::Literal)> = Vec::new();
     equalities(set, &[], &mut seen);
-    (0..seen.len()).any(|i| (0..i).any(|j| seen[i].0 == seen[j].0 && seen[i].1 == seen[j].1 && seen[i].2 != seen[j].2))
+    (0..seen.len()).any(|i| {
+        (0..i).any(|j| seen[i].0 == seen[j].0 && seen[i].1 == seen[j].1 && seen[i].2 != seen[j].2)
+    })
 }
 
-fn equalities<'s>(set: &'s Set, path: &[Step], seen: &mut Vec<(Vec<Step>, ColumnId, &'s crate::form::Literal)>) {
+fn equalities<'s>(
+    set: &'s Set,
+    path: &[Step],
+    seen: &mut Vec<(Vec<Step>, ColumnId, &'s crate::form::Literal)>,
+) {
     for condition in &set.conditions {
         match condition {
-            Condition::Compare(column, crate::form::Op::Equal, value) => seen.push((path.to_vec(), *column, value)),
-            Condition::Related(steps, inner) if steps.iter().all(|s| s.forward) => equalities(inner, &[path, steps].concat(), seen),
+            Condition::Compare(column, crate::form::Op::Equal, value) => {
+                seen.push((path.to_vec(), *column, value))
+            }
+            Condition::Related(steps, inner) if steps.iter().all(|s| s.forward) => {
+                equalities(inner, &[path, steps].concat(), seen)
+            }
             _ => {}
         }
     }

@@ -11,13 +11,26 @@ use super::Grammar;
 
 impl Grammar<'_> {
     /// Words that order.
-    pub(super) fn ranking_word(&self, class: Class, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+    pub(super) fn ranking_word(
+        &self,
+        class: Class,
+        gap: Gap,
+        right: &Meaning,
+        out: &mut Vec<Item>,
+    ) {
         match class {
             Class::Highest | Class::Lowest if matches!(right, Meaning::Rows(_)) => {
                 // "largest store": by whatever follows
                 if let Meaning::Rows(rows @ Rows { head: Head::Noun, .. }) = right {
-                    let superlative = Superlative { measures: Measures::Open(class == Class::Highest), limit: None };
-                    out.push(Item::new("picked", 6, Meaning::Picked(superlative, rows.clone(), None)));
+                    let superlative = Superlative {
+                        measures: Measures::Open(class == Class::Highest),
+                        limit: None,
+                    };
+                    out.push(Item::new(
+                        "picked",
+                        6,
+                        Meaning::Picked(superlative, rows.clone(), None),
+                    ));
                 }
             }
             Class::Most | Class::Highest | Class::Least | Class::Lowest => {
@@ -26,7 +39,11 @@ impl Grammar<'_> {
             }
             Class::OrderBy => self.order_by(right, out),
             Class::Dimension if matches!(right, Meaning::Columns(_) | Meaning::Measure(_)) => {
-                out.push(Item::new("by", 0, Meaning::After(Class::Dimension, std::rc::Rc::new(right.clone()))));
+                out.push(Item::new(
+                    "by",
+                    0,
+                    Meaning::After(Class::Dimension, std::rc::Rc::new(right.clone())),
+                ));
             }
             Class::Descending | Class::Ascending => {
                 if let Meaning::Columns(Columns { columns, of: None, .. }) = right {
@@ -36,31 +53,53 @@ impl Grammar<'_> {
                     }
                 }
                 if let Meaning::Measure(measure) = right {
-                    let ranking = order(By::Measure(measure.clone()), class == Class::Descending, None);
+                    let ranking =
+                        order(By::Measure(measure.clone()), class == Class::Descending, None);
                     out.push(Item::new("order", 0, Meaning::Ranking(ranking)));
                 }
             }
             Class::Top | Class::Bottom => {
                 if let Meaning::Rows(rows @ Rows { head: Head::Noun, .. }) = right {
-                    let superlative = Superlative { measures: Measures::Open(class == Class::Top), limit: None };
-                    out.push(Item::new("picked", 6, Meaning::Picked(superlative, rows.clone(), None)));
+                    let superlative =
+                        Superlative { measures: Measures::Open(class == Class::Top), limit: None };
+                    out.push(Item::new(
+                        "picked",
+                        6,
+                        Meaning::Picked(superlative, rows.clone(), None),
+                    ));
                 }
             }
             Class::Alphabetic => {
                 if let Meaning::Columns(Columns { columns, of: None, .. }) = right {
                     if let [column] = columns[..] {
-                        out.push(Item::new("order", 0, Meaning::Ranking(order(By::Column(column), false, None))));
+                        out.push(Item::new(
+                            "order",
+                            0,
+                            Meaning::Ranking(order(By::Column(column), false, None)),
+                        ));
                     }
                 }
             }
             Class::Part(part) => self.part_word(part, right, out),
             Class::Rank => match right {
                 Meaning::Rows(rows) if rows.head == Head::Noun => {
-                    let superlative = Superlative { measures: Measures::Open(true), limit: Some(u32::MAX) };
-                    out.push(Item::new("rank", 0, Meaning::Picked(superlative, rows.clone(), None)));
+                    let superlative =
+                        Superlative { measures: Measures::Open(true), limit: Some(u32::MAX) };
+                    out.push(Item::new(
+                        "rank",
+                        0,
+                        Meaning::Picked(superlative, rows.clone(), None),
+                    ));
                 }
                 Meaning::Columns(columns) => {
-                    out.push(Item::new("rank", 0, Meaning::After(Class::Rank, std::rc::Rc::new(Meaning::Columns(columns.clone())))));
+                    out.push(Item::new(
+                        "rank",
+                        0,
+                        Meaning::After(
+                            Class::Rank,
+                            std::rc::Rc::new(Meaning::Columns(columns.clone())),
+                        ),
+                    ));
                 }
                 _ => {}
             },
@@ -72,7 +111,9 @@ impl Grammar<'_> {
     fn most(&self, descending: bool, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
         let limit = Some(1);
         match right {
-            Meaning::Rows(rows) if rows.head == Head::Noun && rows.via.is_none() && !gap.relates => {
+            Meaning::Rows(rows)
+                if rows.head == Head::Noun && rows.via.is_none() && !gap.relates =>
+            {
                 let by = By::Measure(Measure::count(rows.set.clone()));
                 out.push(Item::new("most rows", 0, Meaning::Ranking(order(by, descending, limit))));
                 let superlative = Superlative { measures: Measures::Open(descending), limit: None };
@@ -87,10 +128,18 @@ impl Grammar<'_> {
                 if columns.of.is_some() || !self.is_comparable(column) {
                     return;
                 }
-                out.push(Item::new("most of column", 0, Meaning::Ranking(order(By::Column(column), descending, limit))));
+                out.push(Item::new(
+                    "most of column",
+                    0,
+                    Meaning::Ranking(order(By::Column(column), descending, limit)),
+                ));
                 if self.world.is_numeric(column) && !self.world.name(column).has("rates") {
                     let by = By::Measure(Measure::of(Aggregate::Sum, column));
-                    out.push(Item::new("most in total", 12, Meaning::Ranking(order(by, descending, limit))));
+                    out.push(Item::new(
+                        "most in total",
+                        12,
+                        Meaning::Ranking(order(by, descending, limit)),
+                    ));
                 }
             }
             _ => {}
@@ -104,7 +153,9 @@ impl Grammar<'_> {
     /// "sorted by price", "by revenue".
     fn order_by(&self, right: &Meaning, out: &mut Vec<Item>) {
         let by = match right {
-            Meaning::Columns(Columns { columns, of: None, .. }) if columns.len() == 1 => By::Column(columns[0]),
+            Meaning::Columns(Columns { columns, of: None, .. }) if columns.len() == 1 => {
+                By::Column(columns[0])
+            }
             Meaning::Measure(measure) => By::Measure(measure.clone()),
             Meaning::Ranking(ranking) => {
                 out.push(Item::new("order", 0, Meaning::Ranking(ranking.clone())));
@@ -120,16 +171,27 @@ impl Grammar<'_> {
     /// "which month had the most orders", "monthly revenue".
     fn part_word(&self, part: crate::lexicon::PartName, right: &Meaning, out: &mut Vec<Item>) {
         match right {
-            Meaning::Ranking(ranking) if ranking.limit.is_some() && matches!(ranking.by, By::Measure(_)) => {
-                let frame = Frame { ranking: Some(ranking.clone()), ..Frame::new(Core::Part(part.part())) };
+            Meaning::Ranking(ranking)
+                if ranking.limit.is_some() && matches!(ranking.by, By::Measure(_)) =>
+            {
+                let frame =
+                    Frame { ranking: Some(ranking.clone()), ..Frame::new(Core::Part(part.part())) };
                 out.push(Item::new("part ranked", 0, Meaning::Frame(frame)));
             }
             Meaning::Period(_) => {
-                out.push(Item::new("part period", 0, Meaning::After(Class::Part(part), std::rc::Rc::new(right.clone()))));
+                out.push(Item::new(
+                    "part period",
+                    0,
+                    Meaning::After(Class::Part(part), std::rc::Rc::new(right.clone())),
+                ));
             }
             Meaning::Measure(measure) => {
                 let dimension = [Dimension::Part(part.part(), None)];
-                out.push(Item::new("part measure", 8, Meaning::Frame(super::grouping::grouped(measure, &dimension))));
+                out.push(Item::new(
+                    "part measure",
+                    8,
+                    Meaning::Frame(super::grouping::grouped(measure, &dimension)),
+                ));
             }
             _ => {}
         }
@@ -140,44 +202,78 @@ impl Grammar<'_> {
         match (left, class) {
             (Meaning::After(Class::Dimension, by), Class::Descending | Class::Ascending) => {
                 let by = match &**by {
-                    Meaning::Columns(Columns { columns, of: None, .. }) if columns.len() == 1 => By::Column(columns[0]),
+                    Meaning::Columns(Columns { columns, of: None, .. }) if columns.len() == 1 => {
+                        By::Column(columns[0])
+                    }
                     Meaning::Measure(measure) => By::Measure(measure.clone()),
                     _ => return,
                 };
-                out.push(Item::new("order by", 0, Meaning::Ranking(order(by, class == Class::Descending, None))));
+                out.push(Item::new(
+                    "order by",
+                    0,
+                    Meaning::Ranking(order(by, class == Class::Descending, None)),
+                ));
             }
-            (Meaning::Rows(rows), Class::Most | Class::Least | Class::Frequent | Class::Rare) if rows.head == Head::Verb => {
+            (Meaning::Rows(rows), Class::Most | Class::Least | Class::Frequent | Class::Rare)
+                if rows.head == Head::Verb =>
+            {
                 let descending = matches!(class, Class::Most | Class::Frequent);
                 let measure = match (&self.metrics.revenue, &self.metrics.sales) {
-                    (Some(revenue), Some(sales)) if *sales == rows.set.table && matches!(class, Class::Most | Class::Least) => {
+                    (Some(revenue), Some(sales))
+                        if *sales == rows.set.table
+                            && matches!(class, Class::Most | Class::Least) =>
+                    {
                         Measure { set: rows.set.clone(), ..revenue.clone() }
                     }
                     _ => Measure::count(rows.set.clone()),
                 };
-                out.push(Item::new("deeds most", 2, Meaning::Ranking(order(By::Measure(measure), descending, Some(1)))));
+                out.push(Item::new(
+                    "deeds most",
+                    2,
+                    Meaning::Ranking(order(By::Measure(measure), descending, Some(1))),
+                ));
             }
             (Meaning::Measure(measure), Class::Most | Class::Least) => {
                 let ranking = order(By::Measure(measure.clone()), class == Class::Most, Some(1));
                 out.push(Item::new("measure most", 4, Meaning::Ranking(ranking)));
             }
-            (Meaning::Rows(rows), Class::HowMany) if rows.head == Head::Noun && rows.via.is_none() => {
+            (Meaning::Rows(rows), Class::HowMany)
+                if rows.head == Head::Noun && rows.via.is_none() =>
+            {
                 out.push(Item::new("count", 4, Meaning::Measure(Measure::count(rows.set.clone()))));
             }
-            (Meaning::Rows(rows), Class::Worth) if rows.head == Head::Noun && rows.set.conditions.is_empty() => {
+            (Meaning::Rows(rows), Class::Worth)
+                if rows.head == Head::Noun && rows.set.conditions.is_empty() =>
+            {
                 let whole = self.metrics.total.as_ref().filter(|m| m.set.table == rows.set.table);
                 let Some(revenue) = whole.or(self.metrics.revenue.as_ref()) else { return };
-                let step = self.world.paths(revenue.set.table, rows.set.table).iter().any(|(p, _)| p.len() == 1 && p[0].forward);
+                let step = self
+                    .world
+                    .paths(revenue.set.table, rows.set.table)
+                    .iter()
+                    .any(|(p, _)| p.len() == 1 && p[0].forward);
                 if step || revenue.set.table == rows.set.table {
                     out.push(Item::new("worth", 2, Meaning::Each(revenue.clone(), rows.set.table)));
                 }
             }
-            (Meaning::Ranking(ranking), Class::Descending | Class::Ascending) if ranking.limit.is_none() => {
+            (Meaning::Ranking(ranking), Class::Descending | Class::Ascending)
+                if ranking.limit.is_none() =>
+            {
                 let ranking = Ranking { descending: class == Class::Descending, ..ranking.clone() };
                 out.push(Item::new("direction", -4, Meaning::Ranking(ranking)));
             }
-            (Meaning::Frame(frame), Class::Descending | Class::Ascending) if frame.ranking.as_ref().is_some_and(|r| r.limit.is_none()) => {
-                let ranking = frame.ranking.clone().map(|r| Ranking { descending: class == Class::Descending, ..r });
-                out.push(Item::new("direction", 0, Meaning::Frame(Frame { ranking, ..frame.clone() })));
+            (Meaning::Frame(frame), Class::Descending | Class::Ascending)
+                if frame.ranking.as_ref().is_some_and(|r| r.limit.is_none()) =>
+            {
+                let ranking = frame
+                    .ranking
+                    .clone()
+                    .map(|r| Ranking { descending: class == Class::Descending, ..r });
+                out.push(Item::new(
+                    "direction",
+                    0,
+                    Meaning::Frame(Frame { ranking, ..frame.clone() }),
+                ));
             }
             (Meaning::Rows(rows), Class::Alphabetic) if rows.head == Head::Noun => {
                 let Some(&name) = self.world.names(rows.set.table).last() else { return };
@@ -192,9 +288,15 @@ impl Grammar<'_> {
                 frame.ranking = Some(order(By::Column(column), false, None));
                 out.push(Item::new("alphabetic", 0, Meaning::Frame(frame)));
             }
-            (Meaning::Ranking(ranking), Class::Top | Class::Bottom) if matches!(ranking.by, By::Column(_)) && ranking.limit == Some(1) => {
+            (Meaning::Ranking(ranking), Class::Top | Class::Bottom)
+                if matches!(ranking.by, By::Column(_)) && ranking.limit == Some(1) =>
+            {
                 // "highest salary first"
-                out.push(Item::new("first", 2, Meaning::Ranking(Ranking { limit: None, ..ranking.clone() })));
+                out.push(Item::new(
+                    "first",
+                    2,
+                    Meaning::Ranking(Ranking { limit: None, ..ranking.clone() }),
+                ));
             }
             (_, Class::Not | Class::Null | Class::When | Class::Where) => {}
             _ => {}
@@ -211,41 +313,76 @@ impl Grammar<'_> {
             (Meaning::Superlative(s), Meaning::Rows(r)) if r.head == Head::Verb => {
                 // "most frequently prescribed", "last repaired"
                 let ranking = match s.measures {
-                    Measures::Frequency(descending) => Some(order(By::Measure(Measure::count(r.set.clone())), descending, s.limit.or(Some(1)))),
+                    Measures::Frequency(descending) => Some(order(
+                        By::Measure(Measure::count(r.set.clone())),
+                        descending,
+                        s.limit.or(Some(1)),
+                    )),
                     Measures::Time(_) => {
                         self.pick(s, &Rows { head: Head::Noun, ..r.clone() }, 0, out);
                         None
                     }
                     _ => None,
                 };
-                out.extend(ranking.map(|ranking| Item::new("most deeds", 0, Meaning::Ranking(ranking))));
+                out.extend(
+                    ranking.map(|ranking| Item::new("most deeds", 0, Meaning::Ranking(ranking))),
+                );
             }
-            (Meaning::Rows(r), Meaning::Superlative(s)) if r.head == Head::Verb && matches!(s.measures, Measures::Frequency(_)) => {
+            (Meaning::Rows(r), Meaning::Superlative(s))
+                if r.head == Head::Verb && matches!(s.measures, Measures::Frequency(_)) =>
+            {
                 let Measures::Frequency(descending) = s.measures else { return };
-                let ranking = order(By::Measure(Measure::count(r.set.clone())), descending, s.limit.or(Some(1)));
+                let ranking = order(
+                    By::Measure(Measure::count(r.set.clone())),
+                    descending,
+                    s.limit.or(Some(1)),
+                );
                 out.push(Item::new("deeds most", 0, Meaning::Ranking(ranking)));
             }
-            (Meaning::Superlative(a), Meaning::Superlative(b)) if matches!(a.measures, Measures::Open(true)) && b.limit.is_none() => {
+            (Meaning::Superlative(a), Meaning::Superlative(b))
+                if matches!(a.measures, Measures::Open(true)) && b.limit.is_none() =>
+            {
                 // "top 5 most expensive"
-                out.push(Item::new("top most", 0, Meaning::Superlative(Superlative { limit: a.limit, ..b.clone() })));
+                out.push(Item::new(
+                    "top most",
+                    0,
+                    Meaning::Superlative(Superlative { limit: a.limit, ..b.clone() }),
+                ));
             }
-            (Meaning::Rows(r), Meaning::Superlative(s)) if r.head == Head::Noun && !matches!(s.measures, Measures::Open(_)) => self.pick(s, r, 6, out),
-            (Meaning::Picked(s, r, p), Meaning::After(Class::Dimension, by)) => self.picked_by(s, r, p.as_ref(), by, out),
+            (Meaning::Rows(r), Meaning::Superlative(s))
+                if r.head == Head::Noun && !matches!(s.measures, Measures::Open(_)) =>
+            {
+                self.pick(s, r, 6, out)
+            }
+            (Meaning::Picked(s, r, p), Meaning::After(Class::Dimension, by)) => {
+                self.picked_by(s, r, p.as_ref(), by, out)
+            }
             (Meaning::Picked(s, r, None), Meaning::Period(p)) => {
-                out.push(Item::new("picked period", 2, Meaning::Picked(s.clone(), r.clone(), Some(p.clone()))));
+                out.push(Item::new(
+                    "picked period",
+                    2,
+                    Meaning::Picked(s.clone(), r.clone(), Some(p.clone())),
+                ));
             }
             (Meaning::Picked(s, r, None), more) => self.picked_more(s, r, more, out),
             (Meaning::After(Class::Top, n), Meaning::Frame(f)) => self.nth_frame(n, f, out),
             (Meaning::After(Class::Rank, columns), Meaning::After(Class::Dimension, by)) => {
-                let (Meaning::Columns(columns), Meaning::Measure(by)) = (&**columns, &**by) else { return };
+                let (Meaning::Columns(columns), Meaning::Measure(by)) = (&**columns, &**by) else {
+                    return;
+                };
                 self.rank_values(columns, &order(By::Measure(by.clone()), true, None), out);
             }
             (Meaning::Rows(Rows { via: Some(key), set, .. }), Meaning::Ranking(ranking)) => {
                 // "approved the most leaves": by the key that the verb names
                 let By::Measure(measure) = &ranking.by else { return };
-                if set.conditions.is_empty() && self.world.catalog.ends(*key).from == measure.set.table {
+                if set.conditions.is_empty()
+                    && self.world.catalog.ends(*key).from == measure.set.table
+                {
                     let ranking = Ranking { via: Some(*key), ..ranking.clone() };
-                    let frame = Frame { ranking: Some(ranking), ..Frame::new(Core::Rows(set.clone(), Vec::new())) };
+                    let frame = Frame {
+                        ranking: Some(ranking),
+                        ..Frame::new(Core::Rows(set.clone(), Vec::new()))
+                    };
                     out.push(Item::new("role most", 0, Meaning::Frame(frame)));
                 }
             }
@@ -254,29 +391,46 @@ impl Grammar<'_> {
                 let Meaning::Columns(Columns { columns, of: None, .. }) = &**by else { return };
                 let [column] = columns[..] else { return };
                 if column.table == r.set.table && self.world.is_numeric(column) {
-                    let frame = Frame { ranking: Some(order(By::Column(column), false, None)), ..Frame::new(Core::Rows(r.set.clone(), Vec::new())) };
+                    let frame = Frame {
+                        ranking: Some(order(By::Column(column), false, None)),
+                        ..Frame::new(Core::Rows(r.set.clone(), Vec::new()))
+                    };
                     out.push(Item::new("listed by", 6, Meaning::Frame(frame)));
                 }
             }
-            (Meaning::Rows(r), Meaning::Ranking(ranking)) if r.head == Head::Noun => self.rank_rows(r, ranking, gap, out),
-            (Meaning::Counted(a, r), Meaning::Ranking(ranking)) if a.op == crate::form::Op::Equal && ranking.limit == Some(1) => {
+            (Meaning::Rows(r), Meaning::Ranking(ranking)) if r.head == Head::Noun => {
+                self.rank_rows(r, ranking, gap, out)
+            }
+            (Meaning::Counted(a, r), Meaning::Ranking(ranking))
+                if a.op == crate::form::Op::Equal && ranking.limit == Some(1) =>
+            {
                 // "5 customers with the highest credit limit"
                 let ranking = Ranking { limit: a.number.parse().ok(), ..ranking.clone() };
                 self.rank_rows(r, &ranking, gap, out);
             }
             (Meaning::Columns(c), Meaning::Ranking(ranking)) => self.rank_values(c, ranking, out),
-            (Meaning::Ranking(ranking), Meaning::Rows(r)) => self.ranking_rows(ranking, gap, r, out),
-            (Meaning::Frame(f), Meaning::Ranking(ranking)) if f.ranking.is_none() => self.rank_frame(f, ranking, out),
+            (Meaning::Ranking(ranking), Meaning::Rows(r)) => {
+                self.ranking_rows(ranking, gap, r, out)
+            }
+            (Meaning::Frame(f), Meaning::Ranking(ranking)) if f.ranking.is_none() => {
+                self.rank_frame(f, ranking, out)
+            }
             (Meaning::After(Class::Part(part), _), Meaning::Ranking(ranking)) => {
                 let Meaning::After(_, period) = left else { return };
-                let (Meaning::Period(period), By::Measure(measure)) = (&**period, &ranking.by) else { return };
+                let (Meaning::Period(period), By::Measure(measure)) = (&**period, &ranking.by)
+                else {
+                    return;
+                };
                 for (set, cost) in self.in_period(&measure.set, period) {
                     let by = By::Measure(Measure { set, ..measure.clone() });
-                    let frame = Frame { ranking: Some(Ranking { by, ..ranking.clone() }), ..Frame::new(Core::Part(part.part())) };
+                    let frame = Frame {
+                        ranking: Some(Ranking { by, ..ranking.clone() }),
+                        ..Frame::new(Core::Part(part.part()))
+                    };
                     out.push(Item::new("part of period", cost, Meaning::Frame(frame)));
                 }
             }
-                        _ => {}
+            _ => {}
         }
     }
 
@@ -284,14 +438,21 @@ impl Grammar<'_> {
     fn pick(&self, superlative: &Superlative, rows: &Rows, more: i32, out: &mut Vec<Item>) {
         let table = rows.set.table;
         let limit = superlative.limit.or(Some(1));
-        let frame = |ranking| Frame { ranking: Some(ranking), ..Frame::new(Core::Rows(rows.set.clone(), Vec::new())) };
+        let frame = |ranking| Frame {
+            ranking: Some(ranking),
+            ..Frame::new(Core::Rows(rows.set.clone(), Vec::new()))
+        };
         let mut push = |cost, by, descending| {
             let frame = frame(order(by, descending, limit));
             out.push(Item::new("superlative", cost + more, Meaning::Frame(frame)));
         };
         match &superlative.measures {
             Measures::Open(_) => {
-                out.push(Item::new("picked", 0, Meaning::Picked(superlative.clone(), rows.clone(), None)));
+                out.push(Item::new(
+                    "picked",
+                    0,
+                    Meaning::Picked(superlative.clone(), rows.clone(), None),
+                ));
             }
             Measures::Nouns(nouns) => {
                 for (column, descending, cost) in self.by_nouns(table, nouns).into_iter().take(2) {
@@ -302,7 +463,9 @@ impl Grammar<'_> {
                 }
             }
             Measures::Time(descending) => {
-                for (_, column, cost) in crate::sql::date_columns(self.world, table).into_iter().take(1) {
+                for (_, column, cost) in
+                    crate::sql::date_columns(self.world, table).into_iter().take(1)
+                {
                     push(cost + 2, By::Column(column), *descending);
                 }
             }
@@ -313,7 +476,9 @@ impl Grammar<'_> {
             }
             Measures::Sales(descending) => {
                 let units = self.metrics.units.iter().chain(&self.metrics.revenue).next();
-                if let Some(measure) = units.filter(|m| m.set.table == table || self.has_one(m.set.table, table)) {
+                if let Some(measure) =
+                    units.filter(|m| m.set.table == table || self.has_one(m.set.table, table))
+                {
                     push(6, By::Measure(measure.clone()), *descending);
                 }
             }
@@ -340,7 +505,10 @@ impl Grammar<'_> {
     /// How often rows occur: by the only table whose rows refer to them.
     pub(super) fn activity(&self, table: TableId) -> Vec<(Measure, i32)> {
         let keys = self.world.catalog.joins().keys_at(table);
-        let referring = keys.into_iter().map(|k| self.world.catalog.ends(k)).filter(|e| e.to == table && e.from != table && !self.world.is_derived(e.from));
+        let referring = keys
+            .into_iter()
+            .map(|k| self.world.catalog.ends(k))
+            .filter(|e| e.to == table && e.from != table && !self.world.is_derived(e.from));
         let mut tables: Vec<TableId> = referring.map(|e| e.from).collect();
         tables.sort_unstable();
         tables.dedup();
@@ -360,27 +528,43 @@ impl Grammar<'_> {
         }
     }
 
-    fn picked_by(&self, superlative: &Superlative, rows: &Rows, period: Option<&crate::calendar::Period>, by: &Meaning, out: &mut Vec<Item>) {
+    fn picked_by(
+        &self,
+        superlative: &Superlative,
+        rows: &Rows,
+        period: Option<&crate::calendar::Period>,
+        by: &Meaning,
+        out: &mut Vec<Item>,
+    ) {
         let Measures::Open(descending) = superlative.measures else { return };
         let limit = superlative.limit;
         let by = match by {
-            Meaning::Columns(Columns { columns, of: None, .. }) if columns.len() == 1 => By::Column(columns[0]),
+            Meaning::Columns(Columns { columns, of: None, .. }) if columns.len() == 1 => {
+                By::Column(columns[0])
+            }
             Meaning::Measure(measure) => By::Measure(measure.clone()),
             _ => return,
         };
         for mut ranking in self.bys(rows.set.table, &by) {
-            (ranking.0.descending, ranking.0.limit) = (descending, limit.or(Some(1)).filter(|&limit| limit != u32::MAX));
+            (ranking.0.descending, ranking.0.limit) =
+                (descending, limit.or(Some(1)).filter(|&limit| limit != u32::MAX));
             let mut rows = rows.clone();
             if let Some(period) = period {
-                let set = if let By::Measure(measure) = &ranking.0.by { &measure.set } else { &rows.set };
-                let Some((set, cost)) = self.in_period(set, period).into_iter().next() else { continue };
+                let set =
+                    if let By::Measure(measure) = &ranking.0.by { &measure.set } else { &rows.set };
+                let Some((set, cost)) = self.in_period(set, period).into_iter().next() else {
+                    continue;
+                };
                 ranking.1 += cost;
                 match &mut ranking.0.by {
                     By::Measure(measure) => measure.set = set,
                     By::Column(_) => rows.set = set,
                 }
             }
-            let frame = Frame { ranking: Some(ranking.0), ..Frame::new(Core::Rows(rows.set.clone(), Vec::new())) };
+            let frame = Frame {
+                ranking: Some(ranking.0),
+                ..Frame::new(Core::Rows(rows.set.clone(), Vec::new()))
+            };
             out.push(Item::new("picked by", ranking.1, Meaning::Frame(frame)));
         }
     }
@@ -397,26 +581,51 @@ impl Grammar<'_> {
                 if self.has_one(column.table, table) && self.world.is_numeric(*column) {
                     let rate = self.world.name(*column).has("rates");
                     let aggregate = if rate { Aggregate::Average } else { Aggregate::Sum };
-                    found.push((order(By::Measure(Measure::of(aggregate, *column)), true, None), 10));
+                    found.push((
+                        order(By::Measure(Measure::of(aggregate, *column)), true, None),
+                        10,
+                    ));
                 }
                 found
             }
             By::Measure(measure) => {
                 let countable = matches!(measure.quantity, Quantity::Rows);
-                let near = self.world.paths(measure.set.table, table).first().is_some_and(|(_, cost)| *cost < crate::world::CHASM);
+                let near = self
+                    .world
+                    .paths(measure.set.table, table)
+                    .first()
+                    .is_some_and(|(_, cost)| *cost < crate::world::CHASM);
                 let fits = self.has_one(measure.set.table, table) || countable && near;
-                let cost = self.world.paths(measure.set.table, table).first().map_or(0, |(_, cost)| *cost / 2);
-                if fits && measure.set.table != table { vec![(order(by.clone(), true, None), cost)] } else { Vec::new() }
+                let cost = self
+                    .world
+                    .paths(measure.set.table, table)
+                    .first()
+                    .map_or(0, |(_, cost)| *cost / 2);
+                if fits && measure.set.table != table {
+                    vec![(order(by.clone(), true, None), cost)]
+                } else {
+                    Vec::new()
+                }
             }
         }
     }
 
-    fn picked_more(&self, superlative: &Superlative, rows: &Rows, more: &Meaning, out: &mut Vec<Item>) {
+    fn picked_more(
+        &self,
+        superlative: &Superlative,
+        rows: &Rows,
+        more: &Meaning,
+        out: &mut Vec<Item>,
+    ) {
         let Meaning::Rows(condition) = more else { return };
         if condition.head != Head::Noun {
             for (set, cost) in self.attach(&rows.set, condition, false) {
                 let rows = Rows { set, ..rows.clone() };
-                out.push(Item::new("picked rows", cost, Meaning::Picked(superlative.clone(), rows, None)));
+                out.push(Item::new(
+                    "picked rows",
+                    cost,
+                    Meaning::Picked(superlative.clone(), rows, None),
+                ));
             }
         }
     }
@@ -434,13 +643,20 @@ impl Grammar<'_> {
     fn rank_rows(&self, rows: &Rows, ranking: &Ranking, _: Gap, out: &mut Vec<Item>) {
         let found: Vec<(Ranking, i32)> = match &ranking.by {
             By::Column(column) if column.table != rows.set.table && ranking.limit.is_none() => {
-                if self.has_one(rows.set.table, column.table) { vec![(ranking.clone(), 14)] } else { Vec::new() }
+                if self.has_one(rows.set.table, column.table) {
+                    vec![(ranking.clone(), 14)]
+                } else {
+                    Vec::new()
+                }
             }
             by => self.bys(rows.set.table, by),
         };
         for (by, cost) in found {
             let ranking = Ranking { by: by.by, ..ranking.clone() };
-            let frame = Frame { ranking: Some(ranking), ..Frame::new(Core::Rows(rows.set.clone(), Vec::new())) };
+            let frame = Frame {
+                ranking: Some(ranking),
+                ..Frame::new(Core::Rows(rows.set.clone(), Vec::new()))
+            };
             out.push(Item::new("ranked rows", cost, Meaning::Frame(frame)));
         }
     }
@@ -452,10 +668,21 @@ impl Grammar<'_> {
         match &ranking.by {
             By::Measure(measure) if columns.of.is_none() => {
                 let same = measure.set.table == column.table;
-                let cost = self.world.paths(measure.set.table, column.table).first().map_or(0, |(_, c)| *c / 2);
+                let cost = self
+                    .world
+                    .paths(measure.set.table, column.table)
+                    .first()
+                    .map_or(0, |(_, c)| *c / 2);
                 if same || self.has_one(measure.set.table, column.table) {
-                    let frame = Frame { ranking: Some(ranking.clone()), ..Frame::new(Core::Values(column, set)) };
-                    out.push(Item::new("ranked values", if same { 0 } else { cost }, Meaning::Frame(frame)));
+                    let frame = Frame {
+                        ranking: Some(ranking.clone()),
+                        ..Frame::new(Core::Values(column, set))
+                    };
+                    out.push(Item::new(
+                        "ranked values",
+                        if same { 0 } else { cost },
+                        Meaning::Frame(frame),
+                    ));
                 }
             }
             By::Column(_) => self.rank_columns(columns, ranking, out),
@@ -469,7 +696,10 @@ impl Grammar<'_> {
         let set = columns.of.clone().unwrap_or_else(|| Set::all(first.table));
         for (by, cost) in self.bys(set.table, &ranking.by) {
             let ranking = Ranking { by: by.by, ..ranking.clone() };
-            let frame = Frame { ranking: Some(ranking), ..Frame::new(Core::Rows(set.clone(), columns.columns.clone())) };
+            let frame = Frame {
+                ranking: Some(ranking),
+                ..Frame::new(Core::Rows(set.clone(), columns.columns.clone()))
+            };
             out.push(Item::new("ranked columns", cost + 2, Meaning::Frame(frame)));
         }
     }
@@ -479,7 +709,11 @@ impl Grammar<'_> {
         if let By::Measure(measure) = &ranking.by {
             for (set, cost) in self.attach(&measure.set, rows, false) {
                 let by = By::Measure(Measure { set, ..measure.clone() });
-                out.push(Item::new("ranking of", cost + 2, Meaning::Ranking(Ranking { by, ..ranking.clone() })));
+                out.push(Item::new(
+                    "ranking of",
+                    cost + 2,
+                    Meaning::Ranking(Ranking { by, ..ranking.clone() }),
+                ));
             }
         }
         if rows.head == Head::Noun && rows.via.is_none() && !gap.of && gap.any {
@@ -489,7 +723,10 @@ impl Grammar<'_> {
             // "highest salary employee"
             for (by, cost) in self.bys(rows.set.table, &ranking.by) {
                 let ranking = Ranking { by: by.by, ..ranking.clone() };
-                let frame = Frame { ranking: Some(ranking), ..Frame::new(Core::Rows(rows.set.clone(), Vec::new())) };
+                let frame = Frame {
+                    ranking: Some(ranking),
+                    ..Frame::new(Core::Rows(rows.set.clone(), Vec::new()))
+                };
                 out.push(Item::new("ranking rows", cost + 10, Meaning::Frame(frame)));
             }
         }
@@ -500,18 +737,40 @@ impl Grammar<'_> {
             (Core::Rows(set, _), by) => {
                 for (by, cost) in self.bys(set.table, by) {
                     let ranking = Some(Ranking { by: by.by, ..ranking.clone() });
-                    out.push(Item::new("frame ranked", cost, Meaning::Frame(Frame { ranking, ..frame.clone() })));
+                    out.push(Item::new(
+                        "frame ranked",
+                        cost,
+                        Meaning::Frame(Frame { ranking, ..frame.clone() }),
+                    ));
                 }
             }
             (Core::Values(column, _), By::Column(by)) if by == column => {
-                out.push(Item::new("frame ranked", 0, Meaning::Frame(Frame { ranking: Some(ranking.clone()), ..frame.clone() })));
+                out.push(Item::new(
+                    "frame ranked",
+                    0,
+                    Meaning::Frame(Frame { ranking: Some(ranking.clone()), ..frame.clone() }),
+                ));
             }
-            (Core::Measures(measures), By::Measure(by)) if !frame.dimensions.is_empty() && measures[0].quantity == by.quantity && measures[0].aggregate == by.aggregate => {
+            (Core::Measures(measures), By::Measure(by))
+                if !frame.dimensions.is_empty()
+                    && measures[0].quantity == by.quantity
+                    && measures[0].aggregate == by.aggregate =>
+            {
                 let ranking = Ranking { by: By::Measure(measures[0].clone()), ..ranking.clone() };
-                out.push(Item::new("frame ranked", 0, Meaning::Frame(Frame { ranking: Some(ranking), ..frame.clone() })));
+                out.push(Item::new(
+                    "frame ranked",
+                    0,
+                    Meaning::Frame(Frame { ranking: Some(ranking), ..frame.clone() }),
+                ));
             }
-            (Core::Measures(_), By::Column(by)) if frame.dimensions.contains(&Dimension::Column(*by)) => {
-                out.push(Item::new("frame ranked", 0, Meaning::Frame(Frame { ranking: Some(ranking.clone()), ..frame.clone() })));
+            (Core::Measures(_), By::Column(by))
+                if frame.dimensions.contains(&Dimension::Column(*by)) =>
+            {
+                out.push(Item::new(
+                    "frame ranked",
+                    0,
+                    Meaning::Frame(Frame { ranking: Some(ranking.clone()), ..frame.clone() }),
+                ));
             }
             _ => {}
         }

@@ -13,7 +13,9 @@ impl Grammar<'_> {
     /// Words for shares.
     pub(super) fn shares_word(&self, class: Class, _: Gap, right: &Meaning, out: &mut Vec<Item>) {
         match (class, right) {
-            (Class::Share | Class::Percentage, Meaning::Rows(rows)) if rows.head == Head::Noun && rows.via.is_none() => {
+            (Class::Share | Class::Percentage, Meaning::Rows(rows))
+                if rows.head == Head::Noun && rows.via.is_none() =>
+            {
                 if let Some(measure) = shares(&rows.set, class == Class::Percentage) {
                     out.push(Item::new("share", 4, Meaning::Measure(measure)));
                 }
@@ -22,10 +24,20 @@ impl Grammar<'_> {
                 // "share of revenue per country": of the whole
                 let crate::form::Core::Measures(measures) = &frame.core else { return };
                 let [measure] = &measures[..] else { return };
-                if measure.ratio.is_none() && !frame.dimensions.is_empty() && frame.ranking.is_none() {
-                    let measure = Measure { ratio: Some(Box::new(Ratio::OfTotal(class == Class::Percentage))), ..measure.clone() };
+                if measure.ratio.is_none()
+                    && !frame.dimensions.is_empty()
+                    && frame.ranking.is_none()
+                {
+                    let measure = Measure {
+                        ratio: Some(Box::new(Ratio::OfTotal(class == Class::Percentage))),
+                        ..measure.clone()
+                    };
                     let core = crate::form::Core::Measures(vec![measure]);
-                    out.push(Item::new("share of total", 6, Meaning::Frame(crate::form::Frame { core, ..frame.clone() })));
+                    out.push(Item::new(
+                        "share of total",
+                        6,
+                        Meaning::Frame(crate::form::Frame { core, ..frame.clone() }),
+                    ));
                 }
             }
             (Class::DaysBetween, Meaning::Columns(columns)) => {
@@ -33,15 +45,27 @@ impl Grammar<'_> {
                     out.push(Item::new("days", 0, Meaning::Measure(measure)));
                 }
             }
-            (Class::Average, Meaning::Measure(measure)) if matches!(measure.quantity, Quantity::Days(..) | Quantity::Difference(..)) => {
-                let back = if matches!(measure.quantity, Quantity::Difference(..)) { -88 } else { -2 };
-                out.push(Item::new("average days", back, Meaning::Measure(Measure { aggregate: Aggregate::Average, ..measure.clone() })));
+            (Class::Average, Meaning::Measure(measure))
+                if matches!(measure.quantity, Quantity::Days(..) | Quantity::Difference(..)) =>
+            {
+                let back =
+                    if matches!(measure.quantity, Quantity::Difference(..)) { -88 } else { -2 };
+                out.push(Item::new(
+                    "average days",
+                    back,
+                    Meaning::Measure(Measure { aggregate: Aggregate::Average, ..measure.clone() }),
+                ));
             }
             (Class::Difference, Meaning::Columns(columns)) => {
                 let [a, b] = columns.columns[..] else { return };
                 if a.table == b.table && self.world.is_numeric(a) && self.world.is_numeric(b) {
                     let set = columns.of.clone().unwrap_or_else(|| Set::all(a.table));
-                    let measure = Measure { aggregate: Aggregate::Sum, quantity: Quantity::Difference(a, b), set, ratio: None };
+                    let measure = Measure {
+                        aggregate: Aggregate::Sum,
+                        quantity: Quantity::Difference(a, b),
+                        set,
+                        ratio: None,
+                    };
                     out.push(Item::new("difference", 90, Meaning::Measure(measure)));
                 }
             }
@@ -54,7 +78,12 @@ impl Grammar<'_> {
         let [from, to] = columns[..] else { return None };
         let fits = from.table == to.table && self.world.is_date(from) && self.world.is_date(to);
         let quantity = Quantity::Days(from, to);
-        fits.then(|| Measure { aggregate: Aggregate::Average, quantity, set: Set::all(from.table), ratio: None })
+        fits.then(|| Measure {
+            aggregate: Aggregate::Average,
+            quantity,
+            set: Set::all(from.table),
+            ratio: None,
+        })
     }
 
     /// "ratio of card payments to cash payments".
@@ -68,7 +97,9 @@ impl Grammar<'_> {
 /// The shares that a restricted set may mean: the period is of all rows, the other condition of the part.
 fn shares(set: &Set, percent: bool) -> Option<Measure> {
     let (base, part): (Vec<Condition>, Vec<Condition>) =
-        set.conditions.iter().cloned().partition(|c| super::dates::has_period(&Set { table: set.table, conditions: vec![c.clone()] }));
+        set.conditions.iter().cloned().partition(|c| {
+            super::dates::has_period(&Set { table: set.table, conditions: vec![c.clone()] })
+        });
     if part.len() != 1 {
         return None;
     }

@@ -29,7 +29,10 @@ impl Grammar<'_> {
     fn people(&self, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
         let frame = |set: Set| Meaning::Frame(Frame::new(Core::Rows(set, Vec::new())));
         match right {
-            Meaning::Rows(rows) if self.world.is_people(rows.set.table) && (rows.head == Head::Noun || rows.head == Head::Clause) => {
+            Meaning::Rows(rows)
+                if self.world.is_people(rows.set.table)
+                    && (rows.head == Head::Noun || rows.head == Head::Clause) =>
+            {
                 let denied = rows.set.conditions.is_empty() || rows.via.is_some();
                 if !denied {
                     out.push(Item::new("who", 0, frame(rows.set.clone())));
@@ -64,7 +67,9 @@ impl Grammar<'_> {
                     out.push(Item::new("who", 0, right.clone()));
                 }
             }
-            Meaning::Ranking(ranking) if ranking.limit.is_some() => self.people_ranked(ranking, out),
+            Meaning::Ranking(ranking) if ranking.limit.is_some() => {
+                self.people_ranked(ranking, out)
+            }
             _ => {}
         }
         let _ = gap;
@@ -75,7 +80,12 @@ impl Grammar<'_> {
         let selling = rows.word.as_deref().is_some_and(|w| w == "sell" || w == "sold");
         let role = |other: TableId| {
             let name = self.world.table_name(other);
-            let in_group = |group: &str| LEXICON.group(group).iter().any(|p| name.words.iter().any(|w| w.stem == text2sql_engine::text::stem(p)));
+            let in_group = |group: &str| {
+                LEXICON
+                    .group(group)
+                    .iter()
+                    .any(|p| name.words.iter().any(|w| w.stem == text2sql_engine::text::stem(p)))
+            };
             match (in_group("buyers"), in_group("sellers")) {
                 (true, _) if selling => 30,
                 (false, true) if selling => 0,
@@ -97,7 +107,8 @@ impl Grammar<'_> {
         }
         for id in self.world.catalog.joins().keys_at(table) {
             let ends = self.world.catalog.ends(id);
-            let works = ends.to == table && self.world.is_people(ends.from) && rows.head != Head::Verb;
+            let works =
+                ends.to == table && self.world.is_people(ends.from) && rows.head != Head::Verb;
             if works && !found.iter().any(|(t, _)| *t == ends.from) {
                 found.push((ends.from, 6));
             }
@@ -138,14 +149,20 @@ impl Grammar<'_> {
         };
         if self.world.is_people(of) {
             if let crate::form::By::Column(_) = &ranking.by {
-                let frame = Frame { ranking: Some(ranking.clone()), ..Frame::new(Core::Rows(Set::all(of), Vec::new())) };
+                let frame = Frame {
+                    ranking: Some(ranking.clone()),
+                    ..Frame::new(Core::Rows(Set::all(of), Vec::new()))
+                };
                 out.push(Item::new("who most", 0, Meaning::Frame(frame)));
             }
             return;
         }
         let rows = Rows::new(Set::all(of), Head::Noun);
         for (table, cost) in self.people_near(of, &rows) {
-            let frame = Frame { ranking: Some(ranking.clone()), ..Frame::new(Core::Rows(Set::all(table), Vec::new())) };
+            let frame = Frame {
+                ranking: Some(ranking.clone()),
+                ..Frame::new(Core::Rows(Set::all(table), Vec::new()))
+            };
             let column = matches!(ranking.by, crate::form::By::Column(_));
             if !column {
                 out.push(Item::new("who most", cost, Meaning::Frame(frame)));
@@ -162,7 +179,9 @@ impl Grammar<'_> {
                 }
             }
             Meaning::Rows(rows) if rows.head != Head::Value => {
-                for (path, column, cost) in date_columns(self.world, rows.set.table).into_iter().take(2) {
+                for (path, column, cost) in
+                    date_columns(self.world, rows.set.table).into_iter().take(2)
+                {
                     if path.is_empty() && !rows.set.conditions.is_empty() {
                         let columns = Columns::new(vec![column], Some(rows.set.clone()));
                         out.push(Item::new("when rows", cost + 6, Meaning::Columns(columns)));
@@ -172,13 +191,21 @@ impl Grammar<'_> {
             Meaning::Frame(frame) => {
                 // "when was the newest order": the date that decides
                 let Some(ranking) = &frame.ranking else { return };
-                if let (Core::Rows(set, _), crate::form::By::Column(column)) = (&frame.core, &ranking.by) {
+                if let (Core::Rows(set, _), crate::form::By::Column(column)) =
+                    (&frame.core, &ranking.by)
+                {
                     if column.table != set.table {
                         let core = Core::Rows(set.clone(), vec![*column]);
-                        out.push(Item::new("when extreme", 0, Meaning::Frame(Frame { core, ..frame.clone() })));
+                        out.push(Item::new(
+                            "when extreme",
+                            0,
+                            Meaning::Frame(Frame { core, ..frame.clone() }),
+                        ));
                     } else if ranking.limit == Some(1) && self.world.is_date(*column) {
-                        let aggregate = if ranking.descending { Aggregate::Max } else { Aggregate::Min };
-                        let measure = Measure { set: set.clone(), ..Measure::of(aggregate, *column) };
+                        let aggregate =
+                            if ranking.descending { Aggregate::Max } else { Aggregate::Min };
+                        let measure =
+                            Measure { set: set.clone(), ..Measure::of(aggregate, *column) };
                         out.push(Item::new("when extreme", 0, Meaning::Measure(measure)));
                     }
                 }
@@ -189,13 +216,31 @@ impl Grammar<'_> {
 
     fn place(&self, right: &Meaning, out: &mut Vec<Item>) {
         match right {
-            Meaning::Columns(columns) if columns.columns.iter().all(|c| self.world.name(*c).has("addresses") || self.world.name(*c).has("places")) => {
+            Meaning::Columns(columns)
+                if columns.columns.iter().all(|c| {
+                    self.world.name(*c).has("addresses") || self.world.name(*c).has("places")
+                }) =>
+            {
                 out.push(Item::new("where", 0, right.clone()));
             }
             Meaning::Rows(rows) if rows.head != Head::Clause && !rows.set.conditions.is_empty() => {
-                let places: Vec<_> = self.world.columns(rows.set.table).filter(|&c| self.world.name(c).has("addresses") && !self.world.is_key(c)).collect();
+                let places: Vec<_> = self
+                    .world
+                    .columns(rows.set.table)
+                    .filter(|&c| self.world.name(c).has("addresses") && !self.world.is_key(c))
+                    .collect();
                 if let Some(&first) = places.first() {
-                    let column = places.iter().copied().find(|&c| self.world.name(c).words.iter().any(|w| matches!(&*w.text, "city" | "town"))).unwrap_or(first);
+                    let column = places
+                        .iter()
+                        .copied()
+                        .find(|&c| {
+                            self.world
+                                .name(c)
+                                .words
+                                .iter()
+                                .any(|w| matches!(&*w.text, "city" | "town"))
+                        })
+                        .unwrap_or(first);
                     let columns = Columns::new(vec![column], Some(rows.set.clone()));
                     out.push(Item::new("where rows", 8, Meaning::Columns(columns)));
                 }

@@ -58,11 +58,14 @@ impl Asked {
 
     pub fn ask(&self, question: &str, before: Option<&str>) -> (Outcome, f64) {
         let port = Port { database: &self.database, budget: Duration::from_millis(500) };
-        let world = World::new(&self.catalog, &self.vocabulary, Dialect::Sqlite, &self.scope, &port);
+        let world =
+            World::new(&self.catalog, &self.vocabulary, Dialect::Sqlite, &self.scope, &port);
         let previous = before.map(|q| read(&world, q));
         let started = Instant::now();
         let outcome = match previous {
-            Some(Outcome::Read(previous)) => text2sql_builtin::follow(&world, &previous.frame, question),
+            Some(Outcome::Read(previous)) => {
+                text2sql_builtin::follow(&world, &previous.frame, question)
+            }
             _ => read(&world, question),
         };
         (outcome, started.elapsed().as_secs_f64() * 1e3)
@@ -73,7 +76,9 @@ impl Asked {
         let connection = self.database.connection();
         let mut statement = connection.prepare(sql).map_err(|e| e.to_string())?;
         let width = statement.column_count();
-        let row = |row: &rusqlite::Row<'_>| (0..width).map(|c| row.get::<_, rusqlite::types::Value>(c).map(text)).collect();
+        let row = |row: &rusqlite::Row<'_>| {
+            (0..width).map(|c| row.get::<_, rusqlite::types::Value>(c).map(text)).collect()
+        };
         let rows = statement.query_map([], row).map_err(|e| e.to_string())?;
         rows.collect::<Result<_, _>>().map_err(|e| e.to_string())
     }
@@ -84,10 +89,19 @@ impl Asked {
         let verdict = match (&outcome, decline) {
             (Outcome::Read(_), true) => Verdict::Answered,
             (_, true) => Verdict::Declined,
-            (Outcome::Read(reading), false) => match self.rows(&plain(&reading.sql, &case.family)) {
-                Ok(rows) if case.golds.iter().any(|gold| self.rows(&plain(gold, &case.family)).is_ok_and(|gold| same(&gold, &rows))) => Verdict::Right,
-                _ => Verdict::Wrong,
-            },
+            (Outcome::Read(reading), false) => {
+                match self.rows(&plain(&reading.sql, &case.family)) {
+                    Ok(rows)
+                        if case.golds.iter().any(|gold| {
+                            self.rows(&plain(gold, &case.family))
+                                .is_ok_and(|gold| same(&gold, &rows))
+                        }) =>
+                    {
+                        Verdict::Right
+                    }
+                    _ => Verdict::Wrong,
+                }
+            }
             _ => Verdict::Refused,
         };
         (verdict, outcome, ms)
@@ -138,7 +152,13 @@ pub fn same(gold: &[Vec<String>], other: &[Vec<String>]) -> bool {
         let fitting: Vec<usize> = (0..width).filter(|&c| bag(other, &[c]) == column).collect();
         orders = orders
             .into_iter()
-            .flat_map(|order: Vec<usize>| fitting.iter().filter(|c| !order.contains(c)).map(|&c| [&*order, &[c]].concat()).collect::<Vec<_>>())
+            .flat_map(|order: Vec<usize>| {
+                fitting
+                    .iter()
+                    .filter(|c| !order.contains(c))
+                    .map(|&c| [&*order, &[c]].concat())
+                    .collect::<Vec<_>>()
+            })
             .take(200)
             .collect();
     }
@@ -161,5 +181,12 @@ pub fn cases(text: &str) -> Vec<Case> {
 /// Reads a file of follow-ups: first question, follow-up, golds.
 pub fn follow_ups(text: &str) -> Vec<Case> {
     let pairs = cases(text).into_iter();
-    pairs.map(|c| Case { before: Some(c.question), question: c.family, family: "follow-up".to_owned(), golds: c.golds }).collect()
+    pairs
+        .map(|c| Case {
+            before: Some(c.question),
+            question: c.family,
+            family: "follow-up".to_owned(),
+            golds: c.golds,
+        })
+        .collect()
 }
