@@ -188,3 +188,45 @@ impl Item {
         Self::new(rule, cost, Meaning::Rows(Rows::new(set, head)))
     }
 }
+
+/// Adds items of each meaning to a list.
+pub trait Made {
+    /// Adds an item.
+    fn add(&mut self, rule: &'static str, cost: i32, meaning: Meaning);
+
+    /// Adds rows.
+    fn rows(&mut self, rule: &'static str, cost: i32, rows: Rows) {
+        self.add(rule, cost, Meaning::Rows(rows));
+    }
+
+    /// Adds columns.
+    fn columns(&mut self, rule: &'static str, cost: i32, columns: Columns) {
+        self.add(rule, cost, Meaning::Columns(columns));
+    }
+
+    /// Adds a measure.
+    fn measure(&mut self, rule: &'static str, cost: i32, measure: Measure) {
+        self.add(rule, cost, Meaning::Measure(measure));
+    }
+
+    /// Adds groups.
+    fn dimensions(&mut self, rule: &'static str, cost: i32, dimensions: Vec<Dimension>) {
+        self.add(rule, cost, Meaning::Dimensions(dimensions));
+    }
+
+    /// Adds an order.
+    fn ranking(&mut self, rule: &'static str, cost: i32, ranking: Ranking) {
+        self.add(rule, cost, Meaning::Ranking(ranking));
+    }
+
+    /// Adds a whole question.
+    fn frame(&mut self, rule: &'static str, cost: i32, frame: Frame) {
+        self.add(rule, cost, Meaning::Frame(frame));
+    }
+}
+
+impl Made for Vec<Item> {
+    fn add(&mut self, rule: &'static str, cost: i32, meaning: Meaning) {
+        self.push(Item::new(rule, cost, meaning));
+    }
+}

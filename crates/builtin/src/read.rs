@@ -53,7 +53,10 @@ pub struct Refusal {
 }
 
 /// Words that ask for a change of the data.
-const MODIFYING: &[&str] = &["set", "change", "update", "delete", "remove", "drop", "insert", "rename", "add", "create", "truncate", "alter", "grant", "revoke", "replace"];
+const MODIFYING: &[&str] = &[
+    "set", "change", "update", "delete", "remove", "drop", "insert", "rename", "add", "create",
+    "truncate", "alter", "grant", "revoke", "replace",
+];
 
 /// Readings that cost at most this much more than the best are as good.
 const AMBIGUOUS: i32 = 7;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::chart::Gap;
 use crate::form::{Condition, Set};
-use crate::item::{Head, Item, Meaning, Rows};
+use crate::item::{Head, Item, Made, Meaning, Rows};
 use crate::lexicon::Class;
 
 use super::Grammar;
@@ -20,18 +20,14 @@ impl Grammar<'_> {
     ) {
         let _ = gap;
         if let (Class::Unused, Meaning::Period(_)) = (class, right) {
-            out.push(Item::new(
-                "unused in",
-                0,
-                Meaning::After(Class::Unused, Rc::new(right.clone())),
-            ));
+            out.add("unused in", 0, Meaning::After(Class::Unused, Rc::new(right.clone())));
         }
         if class != Class::Not {
             return;
         }
         match right {
             Meaning::Rows(_) | Meaning::Columns(_) | Meaning::Period(_) => {
-                out.push(Item::new("not", 0, Meaning::After(Class::Not, Rc::new(right.clone()))));
+                out.add("not", 0, Meaning::After(Class::Not, Rc::new(right.clone())));
             }
             Meaning::Word(Class::Ever) => {}
             _ => {}
@@ -46,12 +42,12 @@ impl Grammar<'_> {
                 if let Meaning::Rows(rows) = &**r {
                     for (set, cost) in self.without(&m.set, rows) {
                         let measure = crate::form::Measure { set, ..m.clone() };
-                        out.push(Item::new("measure without", cost, Meaning::Measure(measure)));
+                        out.measure("measure without", cost, measure);
                     }
                 }
                 if let Some(set) = self.without_columns(&m.set, r) {
                     let measure = crate::form::Measure { set, ..m.clone() };
-                    out.push(Item::new("measure without", 4, Meaning::Measure(measure)));
+                    out.measure("measure without", 4, measure);
                 }
             }
             (Meaning::After(Class::Not, l), Meaning::Rows(r)) => {
@@ -59,33 +55,21 @@ impl Grammar<'_> {
                 if r.head == Head::Noun && denied.head == Head::Value && !gap.relates {
                     // "not cancelled orders"
                     for (set, cost) in self.without(&r.set, denied) {
-                        out.push(Item::new(
-                            "not rows",
-                            cost,
-                            Meaning::Rows(Rows { set, ..r.clone() }),
-                        ));
+                        out.rows("not rows", cost, Rows { set, ..r.clone() });
                     }
                     return;
                 }
                 // "haven't ordered tents"
                 for (set, cost) in self.attach(&denied.set, r, false) {
                     let rows = Meaning::Rows(Rows { set, ..denied.clone() });
-                    out.push(Item::new(
-                        "not of",
-                        cost + 2,
-                        Meaning::After(Class::Not, Rc::new(rows)),
-                    ));
+                    out.add("not of", cost + 2, Meaning::After(Class::Not, Rc::new(rows)));
                 }
             }
             (Meaning::After(Class::Not, l), Meaning::Period(p)) => {
                 let Meaning::Rows(denied) = &**l else { return };
                 for (set, cost) in self.in_period(&denied.set, p) {
                     let rows = Meaning::Rows(Rows { set, ..denied.clone() });
-                    out.push(Item::new(
-                        "not in period",
-                        cost,
-                        Meaning::After(Class::Not, Rc::new(rows)),
-                    ));
+                    out.add("not in period", cost, Meaning::After(Class::Not, Rc::new(rows)));
                 }
             }
             (Meaning::Rows(l), Meaning::After(Class::Unused, p)) => {
@@ -121,11 +105,7 @@ impl Grammar<'_> {
             for (set, more) in sets {
                 let denied = Rows::new(set, Head::Noun);
                 for (set, path) in self.without(&rows.set, &denied).into_iter().take(1) {
-                    out.push(Item::new(
-                        "unused",
-                        cost + more + path,
-                        Meaning::Rows(Rows { set, ..rows.clone() }),
-                    ));
+                    out.rows("unused", cost + more + path, Rows { set, ..rows.clone() });
                 }
             }
         }
@@ -138,20 +118,12 @@ impl Grammar<'_> {
         match denied {
             Meaning::Rows(denied) => {
                 for (set, cost) in self.without(&rows.set, denied) {
-                    out.push(Item::new(
-                        "without",
-                        cost,
-                        Meaning::Rows(Rows { set, ..rows.clone() }),
-                    ));
+                    out.rows("without", cost, Rows { set, ..rows.clone() });
                 }
             }
             Meaning::Columns(_) => {
                 if let Some(set) = self.without_columns(&rows.set, denied) {
-                    out.push(Item::new(
-                        "without column",
-                        2,
-                        Meaning::Rows(Rows { set, ..rows.clone() }),
-                    ));
+                    out.rows("without column", 2, Rows { set, ..rows.clone() });
                 }
             }
             Meaning::Period(period) => self.not_in_period(rows, period, out),
@@ -181,11 +153,7 @@ impl Grammar<'_> {
         };
         for (other, cost) in self.in_period(&other, period) {
             let set = rows.set.clone().and(Condition::Unrelated(path.clone(), other));
-            out.push(Item::new(
-                "but not in",
-                cost + 4,
-                Meaning::Rows(Rows { set, ..rows.clone() }),
-            ));
+            out.rows("but not in", cost + 4, Rows { set, ..rows.clone() });
         }
     }
 

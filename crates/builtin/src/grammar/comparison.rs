@@ -6,7 +6,7 @@ use crate::chart::Gap;
 use text2sql_engine::dialect::DatePart;
 
 use crate::form::{Aggregate, Condition, Core, Dimension, Measure, Op, Set};
-use crate::item::{Columns, Head, Item, Meaning, Rows};
+use crate::item::{Columns, Head, Item, Made, Meaning, Rows};
 use crate::lexicon::Class;
 
 use super::Grammar;
@@ -38,22 +38,14 @@ impl Grammar<'_> {
                 };
                 if row.head == Head::Value {
                     let op = if *class == Class::More { Op::Greater } else { Op::Less };
-                    out.push(Item::new(
-                        "count than",
-                        0,
-                        Meaning::CountThan(op, counted.clone(), row.clone()),
-                    ));
+                    out.add("count than", 0, Meaning::CountThan(op, counted.clone(), row.clone()));
                 }
             }
             (Meaning::Rows(verb), Meaning::Than(op, row, None)) if verb.head == Head::Verb => {
-                out.push(Item::new(
-                    "count than",
-                    4,
-                    Meaning::CountThan(*op, verb.clone(), row.clone()),
-                ));
+                out.add("count than", 4, Meaning::CountThan(*op, verb.clone(), row.clone()));
             }
             (Meaning::Rows(verb), Meaning::CountThan(..)) if verb.head == Head::Verb => {
-                out.push(Item::new("verb than", 2, right.clone()))
+                out.add("verb than", 2, right.clone())
             }
             (Meaning::Rows(rows), Meaning::CountThan(op, counted, row))
                 if rows.head == Head::Noun && rows.set.table == row.set.table =>
@@ -62,11 +54,7 @@ impl Grammar<'_> {
                     let condition =
                         Condition::CountTo(path.clone(), counted.set.clone(), *op, row.set.clone());
                     let set = rows.set.clone().and(condition);
-                    out.push(Item::new(
-                        "rows than",
-                        *cost,
-                        Meaning::Rows(Rows { set, ..rows.clone() }),
-                    ));
+                    out.rows("rows than", *cost, Rows { set, ..rows.clone() });
                 }
             }
             (Meaning::Rows(rows), Meaning::Than(op, row, Some(nouns)))
@@ -78,19 +66,15 @@ impl Grammar<'_> {
                     let condition =
                         Condition::ToAggregate(column, op, Aggregate::Max, column, row.set.clone());
                     let set = rows.set.clone().and(condition);
-                    out.push(Item::new(
-                        "rows than",
-                        cost,
-                        Meaning::Rows(Rows { set, ..rows.clone() }),
-                    ));
+                    out.rows("rows than", cost, Rows { set, ..rows.clone() });
                 }
             }
             (Meaning::Comparative(nouns), Meaning::Rows(row)) if row.head == Head::Value => {
-                out.push(Item::new(
+                out.add(
                     "comparative than",
                     0,
                     Meaning::Than(Op::Greater, row.clone(), Some(nouns.clone())),
-                ));
+                );
             }
             _ => {}
         }
@@ -108,17 +92,13 @@ impl Grammar<'_> {
                 let Some(side) = measures.first().and_then(|m| side_of(&m.set)) else { return };
                 let mut next = frame.clone();
                 next.dimensions.push(side);
-                out.push(Item::new("contrast", 2, Meaning::Frame(next)));
+                out.frame("contrast", 2, next);
                 return;
             }
             _ => return,
         };
         if let Some(side) = side_of(&measure.set) {
-            out.push(Item::new(
-                "contrast",
-                0,
-                Meaning::Frame(super::grouping::grouped(&measure, &[side])),
-            ));
+            out.frame("contrast", 0, super::grouping::grouped(&measure, &[side]));
         }
     }
 
@@ -132,20 +112,12 @@ impl Grammar<'_> {
         match &**next {
             Meaning::Period(period) => {
                 if let Some(set) = self.or_period(&measure.set, period) {
-                    out.push(Item::new(
-                        "or period",
-                        6,
-                        Meaning::Measure(Measure { set, ..measure.clone() }),
-                    ));
+                    out.measure("or period", 6, Measure { set, ..measure.clone() });
                 }
             }
             Meaning::Rows(rows) if rows.head == Head::Value => {
                 if let Some(set) = super::conditions::or_value(&measure.set, &rows.set) {
-                    out.push(Item::new(
-                        "or value",
-                        6,
-                        Meaning::Measure(Measure { set, ..measure.clone() }),
-                    ));
+                    out.measure("or value", 6, Measure { set, ..measure.clone() });
                 }
             }
             _ => {}
@@ -165,7 +137,7 @@ impl Grammar<'_> {
         }
         if let (Class::More | Class::Fewer, Meaning::Rows(rows)) = (class, right) {
             if rows.head == Head::Noun && rows.set.conditions.is_empty() {
-                out.push(Item::new("more rows", 2, Meaning::After(class, Rc::new(right.clone()))));
+                out.add("more rows", 2, Meaning::After(class, Rc::new(right.clone())));
             }
         }
         let op = match class {
@@ -179,21 +151,17 @@ impl Grammar<'_> {
             Meaning::Rows(rows)
                 if rows.head == Head::Value && matches!(op, Op::Greater | Op::Less) =>
             {
-                out.push(Item::new("than row", 2, Meaning::Than(op, rows.clone(), None)));
+                out.add("than row", 2, Meaning::Than(op, rows.clone(), None));
             }
             Meaning::Word(Class::Average) => {
-                out.push(Item::new("bound", 0, Meaning::Bound(op, Aggregate::Average, None)))
+                out.add("bound", 0, Meaning::Bound(op, Aggregate::Average, None))
             }
             Meaning::Measure(measure)
                 if measure.ratio.is_none() && measure.set.conditions.is_empty() =>
             {
                 if let crate::form::Quantity::Column(column) = measure.quantity {
                     if measure.aggregate != Aggregate::Sum {
-                        out.push(Item::new(
-                            "bound",
-                            0,
-                            Meaning::Bound(op, measure.aggregate, Some(column)),
-                        ));
+                        out.add("bound", 0, Meaning::Bound(op, measure.aggregate, Some(column)));
                     }
                 }
             }
@@ -245,11 +213,7 @@ impl Grammar<'_> {
                         Set::all(column.table),
                     );
                     let set = rows.set.clone().and(condition);
-                    out.push(Item::new(
-                        "rows bound",
-                        4,
-                        Meaning::Rows(Rows { set, ..rows.clone() }),
-                    ));
+                    out.rows("rows bound", 4, Rows { set, ..rows.clone() });
                 }
             }
             _ => {}

@@ -2,7 +2,7 @@
 
 use crate::chart::Gap;
 use crate::form::{Condition, Literal, Op, Place, Set};
-use crate::item::{Amount, Columns, Head, Item, Meaning, Rows};
+use crate::item::{Amount, Columns, Head, Item, Made, Meaning, Rows};
 use crate::lexicon::{Class, LEXICON};
 
 use text2sql_engine::catalog::{ColumnId, TableId};
@@ -50,11 +50,7 @@ impl Grammar<'_> {
                 // a second sentence says what is shown
                 if let Meaning::Columns(c) = &**r {
                     let core = crate::form::Core::Rows(l.set.clone(), c.columns.clone());
-                    out.push(Item::new(
-                        "sentence",
-                        2,
-                        Meaning::Frame(crate::form::Frame::new(core)),
-                    ));
+                    out.frame("sentence", 2, crate::form::Frame::new(core));
                 }
             }
             (Meaning::Frame(f), Meaning::After(Class::Sentence, r)) => {
@@ -62,11 +58,7 @@ impl Grammar<'_> {
                 {
                     if shown.is_empty() {
                         let core = crate::form::Core::Rows(set.clone(), c.columns.clone());
-                        out.push(Item::new(
-                            "sentence",
-                            2,
-                            Meaning::Frame(crate::form::Frame { core, ..f.clone() }),
-                        ));
+                        out.frame("sentence", 2, crate::form::Frame { core, ..f.clone() });
                     }
                 }
             }
@@ -100,18 +92,14 @@ impl Grammar<'_> {
             Class::Ends => Place::Ends,
             Class::Called | Class::Exactly | Class::Only => {
                 if let Meaning::Rows(rows @ Rows { head: Head::Value, .. }) = right {
-                    out.push(Item::new(
-                        "called",
-                        0,
-                        Meaning::Rows(Rows { head: Head::Clause, ..rows.clone() }),
-                    ));
+                    out.rows("called", 0, Rows { head: Head::Clause, ..rows.clone() });
                 }
                 return;
             }
             _ => return,
         };
         if let Meaning::Pattern(Place::Contains, text) = right {
-            out.push(Item::new("pattern", 0, Meaning::Pattern(place, text.clone())));
+            out.add("pattern", 0, Meaning::Pattern(place, text.clone()));
         }
     }
 
@@ -241,7 +229,7 @@ impl Grammar<'_> {
         let base = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
         let set = conditions.into_iter().fold(base, Set::and);
         let rows = Rows { column: Some(column), ..Rows::new(set, Head::Clause) };
-        out.push(Item::new("column amount", cost + more, Meaning::Rows(rows)));
+        out.rows("column amount", cost + more, rows);
     }
 
     /// An amount of the only thing that rows measure: "dishes under 12".
@@ -266,7 +254,7 @@ impl Grammar<'_> {
             let Some((conditions, more)) = self.amount_condition(column, &amount) else { continue };
             let set = conditions.into_iter().fold(rows.set.clone(), Set::and);
             let made = Rows { set, ..rows.clone() };
-            out.push(Item::new("rows amount", cost + more + 4, Meaning::Rows(made)));
+            out.rows("rows amount", cost + more + 4, made);
         }
     }
 
@@ -298,7 +286,7 @@ impl Grammar<'_> {
         let [key] = self.world.key_columns(table)[..] else { return };
         let condition = Condition::Compare(key, Op::Equal, Literal::Number(number.to_owned()));
         let made = Rows { set: rows.set.clone().and(condition), ..rows.clone() };
-        out.push(Item::new("numbered", 30, Meaning::Rows(made)));
+        out.rows("numbered", 30, made);
     }
 
     fn column_pattern(&self, columns: &Columns, place: Place, text: &str, out: &mut Vec<Item>) {
@@ -313,7 +301,7 @@ impl Grammar<'_> {
     fn rows_pattern(&self, rows: &Rows, place: Place, text: &str, out: &mut Vec<Item>) {
         if let [name] = self.world.names(rows.set.table)[..] {
             let set = rows.set.clone().and(Condition::Like(name, place, text.to_owned()));
-            out.push(Item::new("rows pattern", 12, Meaning::Rows(Rows { set, ..rows.clone() })));
+            out.rows("rows pattern", 12, Rows { set, ..rows.clone() });
         }
     }
 
@@ -328,7 +316,7 @@ impl Grammar<'_> {
                     && self.world.name(c).words == self.world.name(column).words
             })
         {
-            out.push(Item::new("same name", 10, Meaning::Rows(rows.clone())));
+            out.rows("same name", 10, rows.clone());
         }
     }
 
@@ -344,7 +332,7 @@ impl Grammar<'_> {
         let Some((other, cost)) = self.amount_condition(*column, &amount) else { return };
         let any = Condition::Any(vec![vec![last.clone()], other]);
         let set = Set { table: left.set.table, conditions: before.to_vec() }.and(any);
-        out.push(Item::new("or amount", cost, Meaning::Rows(Rows { set, ..left.clone() })));
+        out.rows("or amount", cost, Rows { set, ..left.clone() });
     }
 
     /// "Germany or France", "red or blue".
@@ -353,7 +341,7 @@ impl Grammar<'_> {
         let Meaning::Rows(right) = right else { return };
         if left.head == Head::Noun && right.head != Head::Noun {
             if let Some(set) = or_value(&left.set, &right.set) {
-                out.push(Item::new("or value", 4, Meaning::Rows(Rows { set, ..left.clone() })));
+                out.rows("or value", 4, Rows { set, ..left.clone() });
             }
         }
         if left.head == Head::Noun && right.head == Head::Noun && !right.set.conditions.is_empty() {
@@ -361,7 +349,7 @@ impl Grammar<'_> {
             if let Some(set) =
                 or_value(&left.set, &right.set).filter(|_| left.set.table != right.set.table)
             {
-                out.push(Item::new("or value", 6, Meaning::Rows(Rows { set, ..left.clone() })));
+                out.rows("or value", 6, Rows { set, ..left.clone() });
             }
         }
         if left.set.table != right.set.table
@@ -371,16 +359,12 @@ impl Grammar<'_> {
             return;
         }
         if let Some(set) = one_of(&left.set, &right.set) {
-            out.push(Item::new("or", 0, Meaning::Rows(Rows { set, ..left.clone() })));
+            out.rows("or", 0, Rows { set, ..left.clone() });
         } else if left.head != Head::Noun {
             let condition =
                 Condition::Any(vec![left.set.conditions.clone(), right.set.conditions.clone()]);
             let set = Set::all(left.set.table).and(condition);
-            out.push(Item::new(
-                "or",
-                6,
-                Meaning::Rows(Rows { via: left.via, ..Rows::new(set, Head::Clause) }),
-            ));
+            out.rows("or", 6, Rows { via: left.via, ..Rows::new(set, Head::Clause) });
         }
     }
 
@@ -394,17 +378,13 @@ impl Grammar<'_> {
         }
         if left.column.is_some() && left.column == right.column && left.head == Head::Value {
             if let Some(set) = one_of(&left.set, &right.set) {
-                out.push(Item::new("and values", 4, Meaning::Rows(Rows { set, ..left.clone() })));
+                out.rows("and values", 4, Rows { set, ..left.clone() });
             }
             return;
         }
         if left.head == Head::Noun || left.set.table == right.set.table {
             for (set, cost) in self.attach(&left.set, right, false) {
-                out.push(Item::new(
-                    "and",
-                    cost + 4,
-                    Meaning::Rows(Rows { set, column: None, ..left.clone() }),
-                ));
+                out.rows("and", cost + 4, Rows { set, column: None, ..left.clone() });
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::chart::Gap;
 use crate::form::{Condition, Op, Set};
-use crate::item::{Amount, Head, Item, Meaning, Rows};
+use crate::item::{Amount, Head, Item, Made, Meaning, Rows};
 use crate::lexicon::LEXICON;
 
 use super::{Grammar, Priced};
@@ -14,7 +14,7 @@ impl Grammar<'_> {
             (Meaning::Amount(a), Meaning::Rows(r))
                 if r.head == Head::Noun && countable(a) && (!gap.relates || gap.of) =>
             {
-                out.push(Item::new("counted", 2, Meaning::Counted(a.clone(), r.clone())));
+                out.add("counted", 2, Meaning::Counted(a.clone(), r.clone()));
             }
             (Meaning::Number(n, None), Meaning::Rows(r))
                 if r.head == Head::Noun && !gap.any && r.via.is_none() =>
@@ -27,12 +27,12 @@ impl Grammar<'_> {
                     nouns: None,
                     loose: false,
                 };
-                out.push(Item::new("counted", 12, Meaning::Counted(amount, r.clone())));
+                out.add("counted", 12, Meaning::Counted(amount, r.clone()));
             }
             (Meaning::Rows(verb), Meaning::Amount(a))
                 if verb.head == Head::Verb && times(&a.unit) =>
             {
-                out.push(Item::new("times", 2, Meaning::Counted(a.clone(), verb.clone())));
+                out.add("times", 2, Meaning::Counted(a.clone(), verb.clone()));
             }
             (Meaning::Rows(verb), Meaning::Number(n, unit))
                 if verb.head == Head::Verb && times(unit) =>
@@ -45,25 +45,17 @@ impl Grammar<'_> {
                     nouns: None,
                     loose: false,
                 };
-                out.push(Item::new("times", 4, Meaning::Counted(amount, verb.clone())));
+                out.add("times", 4, Meaning::Counted(amount, verb.clone()));
             }
             (Meaning::Rows(r), Meaning::Counted(a, counted)) if r.head == Head::Noun => {
                 for (set, cost) in self.with_count(&r.set, a, counted) {
-                    out.push(Item::new(
-                        "rows counted",
-                        cost,
-                        Meaning::Rows(Rows { set, ..r.clone() }),
-                    ));
+                    out.rows("rows counted", cost, Rows { set, ..r.clone() });
                 }
             }
             (Meaning::Rows(verb), Meaning::Counted(a, counted)) if verb.head == Head::Verb => {
                 // "placed more than 10 orders": the verb adds nothing to its own rows
                 if verb.set.table == counted.set.table && verb.set.conditions.is_empty() {
-                    out.push(Item::new(
-                        "verb counted",
-                        0,
-                        Meaning::Counted(a.clone(), counted.clone()),
-                    ));
+                    out.add("verb counted", 0, Meaning::Counted(a.clone(), counted.clone()));
                 }
             }
             (Meaning::Columns(c), Meaning::Counted(a, counted))
@@ -85,11 +77,7 @@ impl Grammar<'_> {
                         a.op,
                         a.number.clone(),
                     ));
-                    out.push(Item::new(
-                        "values counted",
-                        if same { 2 } else { 30 },
-                        Meaning::Frame(frame),
-                    ));
+                    out.frame("values counted", if same { 2 } else { 30 }, frame);
                 }
             }
             (Meaning::Counted(a, counted), Meaning::Rows(more))
@@ -97,21 +85,13 @@ impl Grammar<'_> {
             {
                 for (set, cost) in self.attach(&counted.set, more, false) {
                     let counted = Rows { set, ..counted.clone() };
-                    out.push(Item::new(
-                        "counted rows",
-                        cost + 2,
-                        Meaning::Counted(a.clone(), counted),
-                    ));
+                    out.add("counted rows", cost + 2, Meaning::Counted(a.clone(), counted));
                 }
             }
             (Meaning::Counted(a, counted), Meaning::Period(p)) => {
                 for (set, cost) in self.in_period(&counted.set, p) {
                     let counted = Rows { set, ..counted.clone() };
-                    out.push(Item::new(
-                        "counted period",
-                        cost,
-                        Meaning::Counted(a.clone(), counted),
-                    ));
+                    out.add("counted period", cost, Meaning::Counted(a.clone(), counted));
                 }
             }
             (Meaning::Rows(r), Meaning::Amount(a))

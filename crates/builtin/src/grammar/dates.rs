@@ -6,7 +6,7 @@ use text2sql_engine::dialect::DatePart;
 use crate::calendar::Period;
 use crate::chart::Gap;
 use crate::form::{By, Condition, Core, Frame, Literal, Measure, Op, Set};
-use crate::item::{Columns, Head, Item, Meaning, Rows};
+use crate::item::{Columns, Head, Item, Made, Meaning, Rows};
 use crate::lexicon::Class;
 use crate::sql::date_columns;
 
@@ -21,30 +21,18 @@ impl Grammar<'_> {
             (Meaning::Rows(r), Meaning::Period(p)) => {
                 for (set, cost) in self.in_period(&r.set, p) {
                     let more = if r.head == Head::Value { 20 } else { 0 };
-                    out.push(Item::new(
-                        "rows period",
-                        cost + more,
-                        Meaning::Rows(Rows { set, ..r.clone() }),
-                    ));
+                    out.rows("rows period", cost + more, Rows { set, ..r.clone() });
                 }
             }
             (Meaning::Period(p), Meaning::Rows(r)) if r.head == Head::Noun => {
                 for (set, cost) in self.in_period(&r.set, p) {
-                    out.push(Item::new(
-                        "period rows",
-                        cost + 4,
-                        Meaning::Rows(Rows { set, ..r.clone() }),
-                    ));
+                    out.rows("period rows", cost + 4, Rows { set, ..r.clone() });
                 }
             }
             (Meaning::Measure(m), Meaning::Period(p))
             | (Meaning::Period(p), Meaning::Measure(m)) => {
                 for (set, cost) in self.in_period(&m.set, p) {
-                    out.push(Item::new(
-                        "measure period",
-                        cost,
-                        Meaning::Measure(Measure { set, ..m.clone() }),
-                    ));
+                    out.measure("measure period", cost, Measure { set, ..m.clone() });
                 }
             }
             (Meaning::Frame(f), Meaning::Period(p)) => self.frame_period(f, p, 2, out),
@@ -59,7 +47,7 @@ impl Grammar<'_> {
                     for (set, cost) in self.in_period(&measure.set, p) {
                         let mut next = ranking.clone();
                         next.by = By::Measure(Measure { set, ..measure.clone() });
-                        out.push(Item::new("ranking period", cost, Meaning::Ranking(next)));
+                        out.ranking("ranking period", cost, next);
                     }
                 }
             }
@@ -75,7 +63,7 @@ impl Grammar<'_> {
     /// "in 2022 or in 2024": rows of either.
     fn another_period(&self, rows: &Rows, period: &Period, out: &mut Vec<Item>) {
         if let Some(set) = self.or_period(&rows.set, period) {
-            out.push(Item::new("or period", 8, Meaning::Rows(Rows { set, ..rows.clone() })));
+            out.rows("or period", 8, Rows { set, ..rows.clone() });
         }
     }
 
@@ -180,24 +168,22 @@ impl Grammar<'_> {
         if let Some(condition) = self.date_condition(column, period) {
             let base = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
             let rows = Rows::new(base.and(condition), Head::Clause);
-            out.push(Item::new("column period", 0, Meaning::Rows(rows)));
+            out.rows("column period", 0, rows);
         } else if let Some(of) = &columns.of {
             for (set, cost) in self.in_period(of, period) {
                 let columns = Columns::new(columns.columns.clone(), Some(set));
-                out.push(Item::new("columns period", cost, Meaning::Columns(columns)));
+                out.columns("columns period", cost, columns);
             }
         } else {
             for (set, cost) in self.in_period(&Set::all(column.table), period) {
                 let columns = Columns::new(columns.columns.clone(), Some(set));
-                out.push(Item::new("columns period", cost + 6, Meaning::Columns(columns)));
+                out.columns("columns period", cost + 6, columns);
             }
         }
     }
 
     fn frame_period(&self, frame: &Frame, period: &Period, more: i32, out: &mut Vec<Item>) {
-        let mut push = |frame: Frame, cost: i32| {
-            out.push(Item::new("frame period", cost + more, Meaning::Frame(frame)))
-        };
+        let mut push = |frame: Frame, cost: i32| out.frame("frame period", cost + more, frame);
         if let Some(ranking) = &frame.ranking {
             if let By::Measure(measure) = &ranking.by {
                 for (set, cost) in self.in_period(&measure.set, period) {

@@ -2,7 +2,7 @@
 
 use crate::chart::Gap;
 use crate::form::{Condition, Core, Frame, Set};
-use crate::item::{Columns, Head, Item, Meaning, Rows};
+use crate::item::{Columns, Head, Item, Made, Meaning, Rows};
 
 use super::Grammar;
 
@@ -43,7 +43,7 @@ impl Grammar<'_> {
                 for (set, cost) in made {
                     let rows =
                         Rows { set, head, via: None, column: from.column, word: from.word.clone() };
-                    out.push(Item::new(rule, cost + more, Meaning::Rows(rows)));
+                    out.rows(rule, cost + more, rows);
                 }
             };
         if let Some(key) = left
@@ -58,7 +58,7 @@ impl Grammar<'_> {
             );
             let set = Set::all(ends.from).and(condition);
             let head = if self.world.is_people(ends.from) { Head::Noun } else { Head::Clause };
-            out.push(Item::new("role of", 0, Meaning::Rows(Rows::new(set, head))));
+            out.rows("role of", 0, Rows::new(set, head));
             return;
         }
         if let Some(_) = right
@@ -67,7 +67,7 @@ impl Grammar<'_> {
         {
             // "have Ada as their mentor"
             let set = left.set.conditions.iter().cloned().fold(right.set.clone(), Set::and);
-            out.push(Item::new("value as role", 4, Meaning::Rows(Rows { set, ..right.clone() })));
+            out.rows("value as role", 4, Rows { set, ..right.clone() });
         }
         if gap.by
             && !gap.deed
@@ -81,7 +81,7 @@ impl Grammar<'_> {
         if left.via.is_some() && gap.located && matches!(right.head, Head::Value | Head::Clause) {
             // "shipping address in Canada": the address is there
             for (set, cost) in self.attach(&left.set, right, false) {
-                out.push(Item::new("role located", cost, Meaning::Rows(Rows { set, ..left.clone() })));
+                out.rows("role located", cost, Rows { set, ..left.clone() });
             }
         }
         let before = matches!(left.head, Head::Value) && !gap.relates && !gap.is && !gap.relative;
@@ -118,7 +118,7 @@ impl Grammar<'_> {
                     && (gap.is || !gap.any && !self.is_self_reference(left)) =>
             {
                 let set = right.set.conditions.iter().cloned().fold(left.set.clone(), Set::and);
-                out.push(Item::new("role value", 0, Meaning::Rows(Rows { set, ..left.clone() })));
+                out.rows("role value", 0, Rows { set, ..left.clone() });
             }
             (Head::Noun, Head::Value | Head::Clause | Head::Verb) => {
                 let made = if left.via.is_some() {
@@ -191,11 +191,7 @@ impl Grammar<'_> {
             && columns.of.is_none()
         {
             // "status cancelled", "with the genre Jazz"
-            out.push(Item::new(
-                "column value",
-                -6,
-                Meaning::Rows(Rows { head: Head::Clause, ..rows.clone() }),
-            ));
+            out.rows("column value", -6, Rows { head: Head::Clause, ..rows.clone() });
         }
         let base = columns.of.clone().unwrap_or_else(|| Set::all(first.table));
         let same = columns.columns.iter().all(|c| c.table == first.table);
@@ -217,7 +213,7 @@ impl Grammar<'_> {
         }
         for (set, cost) in self.columns_set(&columns.columns, &base, rows) {
             let columns = Columns::new(columns.columns.clone(), Some(set));
-            out.push(Item::new("column of", cost, Meaning::Columns(columns)));
+            out.columns("column of", cost, columns);
         }
     }
 
@@ -275,13 +271,13 @@ impl Grammar<'_> {
         }
         if rows.head == Head::Value && rows.column == Some(first) && !gap.any {
             // "Jazz genre"
-            out.push(Item::new("value column", 3, Meaning::Rows(rows.clone())));
+            out.rows("value column", 3, rows.clone());
         }
         if matches!(rows.head, Head::Value) || rows.head == Head::Noun && !gap.with {
             let more = if rows.head == Head::Value { 3 } else { 16 };
             for (set, cost) in self.columns_set(&columns.columns, &Set::all(first.table), rows) {
                 let columns = Columns::new(columns.columns.clone(), Some(set));
-                out.push(Item::new("possessor", cost + more, Meaning::Columns(columns)));
+                out.columns("possessor", cost + more, columns);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::chart::Gap;
 use crate::form::{Condition, Core, Dimension, Frame, Measure, Quantity, Set};
-use crate::item::{Columns, Head, Item, Meaning, Rows};
+use crate::item::{Columns, Head, Item, Made, Meaning, Rows};
 use crate::lexicon::Class;
 
 use super::Grammar;
@@ -31,32 +31,22 @@ impl Grammar<'_> {
             Meaning::Rows(Rows { via: Some(key), set, head: Head::Noun, .. })
                 if set.conditions.is_empty() =>
             {
-                out.push(Item::new(
-                    "each role",
-                    0,
-                    Meaning::Dimensions(vec![Dimension::Role(*key)]),
-                ));
+                out.dimensions("each role", 0, vec![Dimension::Role(*key)]);
             }
             Meaning::Rows(rows) if rows.head == Head::Noun && is_trivial(&rows.set) => {
-                out.push(Item::new(
-                    "each rows",
-                    0,
-                    Meaning::Dimensions(vec![Dimension::Rows(rows.set.table)]),
-                ));
+                out.dimensions("each rows", 0, vec![Dimension::Rows(rows.set.table)]);
             }
             Meaning::Rows(rows) if rows.head == Head::Noun && each => {
-                out.push(Item::new("every", 4, right.clone()));
+                out.add("every", 4, right.clone());
             }
             Meaning::Rows(rows) if rows.head == Head::Value => {
                 if let [crate::form::Condition::Flag(column, true)] = rows.set.conditions[..] {
-                    out.push(Item::new(
-                        "by flag",
-                        6,
-                        Meaning::Dimensions(vec![Dimension::Column(column)]),
-                    ));
+                    out.dimensions("by flag", 6, vec![Dimension::Column(column)]);
                 }
             }
-            Meaning::Columns(columns) if columns.of.as_ref().is_none_or(is_trivial) && !columns.verbal => {
+            Meaning::Columns(columns)
+                if columns.of.as_ref().is_none_or(is_trivial) && !columns.verbal =>
+            {
                 let [column] = columns.columns[..] else { return };
                 let numeric = self.world.is_numeric(column);
                 if self.world.is_date(column) {
@@ -71,20 +61,16 @@ impl Grammar<'_> {
                 } else {
                     0
                 };
-                out.push(Item::new(
+                out.dimensions(
                     "each value",
                     far + if numeric && !part { 14 } else { 0 },
-                    Meaning::Dimensions(vec![Dimension::Column(column)]),
-                ));
+                    vec![Dimension::Column(column)],
+                );
             }
             Meaning::Word(Class::Part(part)) => {
-                out.push(Item::new(
-                    "each part",
-                    0,
-                    Meaning::Dimensions(vec![Dimension::Part(part.part(), None)]),
-                ));
+                out.dimensions("each part", 0, vec![Dimension::Part(part.part(), None)]);
             }
-            Meaning::Dimensions(_) => out.push(Item::new("each", 2, right.clone())),
+            Meaning::Dimensions(_) => out.add("each", 2, right.clone()),
             _ => {}
         }
     }
@@ -96,7 +82,7 @@ impl Grammar<'_> {
             (Meaning::Measure(m), Meaning::Dimensions(d))
             | (Meaning::Dimensions(d), Meaning::Measure(m)) => {
                 let cost = self.dimensions_cost(m, d);
-                out.push(Item::new("grouped", cost, Meaning::Frame(grouped(m, d))));
+                out.frame("grouped", cost, grouped(m, d));
             }
             (Meaning::Frame(f), Meaning::Dimensions(d))
                 if !matches!(f.core, Core::Rows(..)) || f.ranking.is_none() =>
@@ -115,11 +101,7 @@ impl Grammar<'_> {
             {
                 let measure = Measure::count(r.set.clone());
                 let cost = self.dimensions_cost(&measure, d);
-                out.push(Item::new(
-                    "rows grouped",
-                    14 + cost,
-                    Meaning::Frame(grouped(&measure, d)),
-                ));
+                out.frame("rows grouped", 14 + cost, grouped(&measure, d));
             }
             (Meaning::Columns(c), Meaning::Dimensions(d)) => {
                 self.summed(c, d, out);
@@ -127,11 +109,11 @@ impl Grammar<'_> {
                     // "name and population of each county"
                     if first.table == *table || c.of.as_ref().is_some_and(|of| of.table == *table) {
                         let set = c.of.clone().unwrap_or_else(|| Set::all(*table));
-                        out.push(Item::new(
+                        out.frame(
                             "columns of each",
                             4,
-                            Meaning::Frame(Frame::new(Core::Rows(set, c.columns.clone()))),
-                        ));
+                            Frame::new(Core::Rows(set, c.columns.clone())),
+                        );
                     }
                     return;
                 }
@@ -149,18 +131,14 @@ impl Grammar<'_> {
                         frame.dimensions = d.clone();
                     }
                     let unique = column.table == *table;
-                    out.push(Item::new(
-                        "column of each",
-                        if unique { 6 } else { 24 },
-                        Meaning::Frame(frame),
-                    ));
+                    out.frame("column of each", if unique { 6 } else { 24 }, frame);
                 }
             }
             (Meaning::Dimensions(a), Meaning::After(Class::And, b)) => {
                 self.more_dimensions(a, b, out)
             }
             (Meaning::Dimensions(a), Meaning::Dimensions(b)) => {
-                out.push(Item::new("dimensions", 2, Meaning::Dimensions([&**a, b].concat())));
+                out.dimensions("dimensions", 2, [&**a, b].concat());
             }
             _ => {}
         }
@@ -208,11 +186,7 @@ impl Grammar<'_> {
         match measured {
             Meaning::Measure(measure) => {
                 let cost = self.dimensions_cost(measure, std::slice::from_ref(&dimension));
-                out.push(Item::new(
-                    "listed measure",
-                    6 + cost,
-                    Meaning::Frame(grouped(measure, &[dimension])),
-                ));
+                out.frame("listed measure", 6 + cost, grouped(measure, &[dimension]));
             }
             Meaning::Frame(frame)
                 if matches!(frame.core, Core::Measures(_)) && frame.dimensions.len() <= 1 =>
@@ -220,7 +194,7 @@ impl Grammar<'_> {
                 let same = frame.dimensions.first().is_none_or(|d| *d == dimension || matches!((d, &dimension), (Dimension::Rows(t), Dimension::Column(c)) if c.table == *t && self.world.names(*t).contains(c)));
                 if same {
                     let next = Frame { dimensions: vec![dimension], ..frame.clone() };
-                    out.push(Item::new("listed measure", 2, Meaning::Frame(next)));
+                    out.frame("listed measure", 2, next);
                 }
             }
             _ => {}
@@ -264,7 +238,7 @@ impl Grammar<'_> {
         if added && set.table == column.table && dimensions != [Dimension::Rows(column.table)] {
             let measure = Measure { set, ..Measure::of(crate::form::Aggregate::Sum, column) };
             let cost = self.dimensions_cost(&measure, dimensions);
-            out.push(Item::new("summed", 10 + cost, Meaning::Frame(grouped(&measure, dimensions))));
+            out.frame("summed", 10 + cost, grouped(&measure, dimensions));
         }
     }
 
@@ -288,7 +262,7 @@ impl Grammar<'_> {
         if more.iter().any(|d| dimensions.contains(d)) {
             return;
         }
-        out.push(Item::new("dimensions", 0, Meaning::Dimensions([dimensions, &more].concat())));
+        out.dimensions("dimensions", 0, [dimensions, &more].concat());
     }
 
     fn frame_grouped(
@@ -308,15 +282,11 @@ impl Grammar<'_> {
                 let Core::Measures(measures) = &frame.core else { return };
                 let more =
                     more + measures.first().map_or(0, |m| self.dimensions_cost(m, dimensions));
-                out.push(Item::new("frame grouped", more, Meaning::Frame(next)));
+                out.frame("frame grouped", more, next);
             }
             Core::Rows(set, columns) if columns.is_empty() => {
                 let measure = Measure::count(set.clone());
-                out.push(Item::new(
-                    "frame grouped",
-                    more + 16,
-                    Meaning::Frame(grouped(&measure, dimensions)),
-                ));
+                out.frame("frame grouped", more + 16, grouped(&measure, dimensions));
             }
             _ => {}
         }
@@ -342,7 +312,7 @@ impl Grammar<'_> {
             let condition = Condition::FirstOf(path.clone(), column, ranking.descending);
             let mut next = Frame::new(Core::Rows(set.clone().and(condition), Vec::new()));
             next.dimensions = dimensions.to_vec();
-            out.push(Item::new("first of each", cost / 2, Meaning::Frame(next)));
+            out.frame("first of each", cost / 2, next);
         }
     }
 
@@ -351,7 +321,7 @@ impl Grammar<'_> {
         let [Dimension::Rows(table)] = dimensions else { return };
         let rows = Rows::new(Set::all(*table), Head::Noun);
         for (measure, cost) in self.per(crate::form::Aggregate::Average, measure, &rows) {
-            out.push(Item::new("average per", cost, Meaning::Measure(measure)));
+            out.measure("average per", cost, measure);
         }
         let _ = Quantity::Rows;
     }

@@ -4,7 +4,7 @@ use text2sql_engine::catalog::ColumnId;
 
 use crate::chart::Gap;
 use crate::form::{Aggregate, Core, Frame, Measure, Quantity, Set};
-use crate::item::{Columns, Head, Item, Meaning, Rows};
+use crate::item::{Columns, Head, Item, Made, Meaning, Rows};
 use crate::lexicon::Class;
 
 use super::Grammar;
@@ -16,14 +16,10 @@ impl Grammar<'_> {
             (Class::Distinct, Meaning::Columns(columns)) => {
                 let [column] = columns.columns[..] else { return };
                 let set = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
-                out.push(Item::new(
-                    "distinct",
-                    0,
-                    Meaning::Frame(Frame::new(Core::Values(column, set))),
-                ));
+                out.frame("distinct", 0, Frame::new(Core::Values(column, set)));
             }
             (Class::Distinct, Meaning::Rows(rows)) if rows.head == Head::Noun => {
-                out.push(Item::new("distinct rows", 2, right.clone()));
+                out.add("distinct rows", 2, right.clone());
             }
             (
                 Class::HowMany,
@@ -40,15 +36,11 @@ impl Grammar<'_> {
                     set: set.clone(),
                     ratio: None,
                 };
-                out.push(Item::new("count distinct", 0, Meaning::Measure(measure)));
+                out.measure("count distinct", 0, measure);
             }
             (Class::Everything, Meaning::Rows(rows)) if rows.head == Head::Noun => {
                 let columns = self.world.columns(rows.set.table).collect();
-                out.push(Item::new(
-                    "everything",
-                    4,
-                    Meaning::Frame(Frame::new(Core::Rows(rows.set.clone(), columns))),
-                ));
+                out.frame("everything", 4, Frame::new(Core::Rows(rows.set.clone(), columns)));
             }
             (Class::NameOf, Meaning::Rows(rows))
                 if rows.head == Head::Noun && rows.via.is_none() =>
@@ -70,16 +62,12 @@ impl Grammar<'_> {
                     }
                 }
                 if !named.is_empty() {
-                    out.push(Item::new(
-                        "names of",
-                        2,
-                        Meaning::Columns(Columns::new(named, Some(rows.set.clone()))),
-                    ));
+                    out.columns("names of", 2, Columns::new(named, Some(rows.set.clone())));
                 }
             }
             (Class::NameOf, Meaning::Frame(frame)) if matches!(&frame.core, Core::Rows(_, shown) if shown.is_empty()) =>
             {
-                out.push(Item::new("names of", 2, right.clone()));
+                out.add("names of", 2, right.clone());
             }
             (Class::NameOf, Meaning::After(Class::And, next)) => {
                 // "name and salary of the analysts"
@@ -89,12 +77,10 @@ impl Grammar<'_> {
                 let named = self.world.names(set.table);
                 if !named.is_empty() && named.iter().all(|n| !c.columns.contains(n)) {
                     let columns = Columns::new([&*named, &c.columns].concat(), c.of.clone());
-                    out.push(Item::new("names and", 2, Meaning::Columns(columns)));
+                    out.columns("names and", 2, columns);
                 }
             }
-            (Class::NameOf, Meaning::Picked(..)) => {
-                out.push(Item::new("names of", 2, right.clone()))
-            }
+            (Class::NameOf, Meaning::Picked(..)) => out.add("names of", 2, right.clone()),
             (Class::Only, _) => {}
             _ => {}
         }
@@ -132,11 +118,7 @@ impl Grammar<'_> {
                 if self.has_one(l.set.table, r.set.table) && l.set.table != r.set.table {
                     let columns =
                         [self.world.display(l.set.table), self.world.display(r.set.table)].concat();
-                    out.push(Item::new(
-                        "rows with rows",
-                        12,
-                        Meaning::Frame(Frame::new(Core::Rows(l.set.clone(), columns))),
-                    ));
+                    out.frame("rows with rows", 12, Frame::new(Core::Rows(l.set.clone(), columns)));
                 }
             }
             (Meaning::Frame(f), Meaning::Columns(c)) if gap.with && c.of.is_none() => {
@@ -152,11 +134,7 @@ impl Grammar<'_> {
                 let Core::Rows(set, shown) = &f.core else { return };
                 if shown.is_empty() && c.columns.iter().all(|c| c.table == set.table) {
                     let core = Core::Rows(set.clone(), c.columns.clone());
-                    out.push(Item::new(
-                        "columns of frame",
-                        2,
-                        Meaning::Frame(Frame { core, ..f.clone() }),
-                    ));
+                    out.frame("columns of frame", 2, Frame { core, ..f.clone() });
                 }
             }
             _ => {}
@@ -172,32 +150,20 @@ impl Grammar<'_> {
         let near = first.table == second.table;
         match (&a.of, &b.of) {
             (None, of) if near => {
-                out.push(Item::new(
-                    "columns",
-                    0,
-                    Meaning::Columns(Columns::new(joined(), of.clone())),
-                ));
+                out.columns("columns", 0, Columns::new(joined(), of.clone()));
             }
             (Some(of), None) if near || self.has_one(of.table, second.table) => {
-                out.push(Item::new(
+                out.columns(
                     "columns",
                     if near { 0 } else { 10 },
-                    Meaning::Columns(Columns::new(joined(), Some(of.clone()))),
-                ));
+                    Columns::new(joined(), Some(of.clone())),
+                );
             }
             (None, Some(of)) if self.has_one(of.table, first.table) => {
-                out.push(Item::new(
-                    "columns",
-                    24,
-                    Meaning::Columns(Columns::new(joined(), Some(of.clone()))),
-                ));
+                out.columns("columns", 24, Columns::new(joined(), Some(of.clone())));
             }
             (None, None) if self.has_one(first.table, second.table) => {
-                out.push(Item::new(
-                    "columns",
-                    20,
-                    Meaning::Columns(Columns::new(joined(), Some(Set::all(first.table)))),
-                ));
+                out.columns("columns", 20, Columns::new(joined(), Some(Set::all(first.table))));
             }
             _ => {}
         }
@@ -213,11 +179,7 @@ impl Grammar<'_> {
             let mut all = self.world.label(rows.set.table);
             all.extend(columns.iter().filter(|c| !all.contains(c)).copied().collect::<Vec<_>>());
             let far = columns.iter().filter(|c| c.table != rows.set.table).count() as i32;
-            out.push(Item::new(
-                "rows with",
-                cost + 12 * far,
-                Meaning::Frame(Frame::new(Core::Rows(rows.set.clone(), all))),
-            ));
+            out.frame("rows with", cost + 12 * far, Frame::new(Core::Rows(rows.set.clone(), all)));
         }
     }
 
@@ -229,7 +191,7 @@ impl Grammar<'_> {
                 return;
             }
             let core = Core::Rows(set.clone(), [&*own, columns].concat());
-            out.push(Item::new("frame with", 4, Meaning::Frame(Frame { core, ..frame.clone() })));
+            out.frame("frame with", 4, Frame { core, ..frame.clone() });
         }
     }
 
@@ -248,7 +210,7 @@ impl Grammar<'_> {
         let kind = self.world.name(column).has("kinds") && !self.world.name(column).has("places");
         if kind && size <= 2 && !self.world.names(column.table).contains(&column) {
             let rows = Rows { head: Head::Noun, column: None, ..rows.clone() };
-            out.push(Item::new("things of a kind", 16, Meaning::Rows(rows)));
+            out.rows("things of a kind", 16, rows);
         }
     }
 }

@@ -4,7 +4,7 @@ use text2sql_engine::catalog::{ColumnId, TableId};
 
 use crate::chart::Gap;
 use crate::form::{Aggregate, Condition, Core, Frame, Measure, Quantity, Ratio, Set};
-use crate::item::{Columns, Head, Item, Meaning, Rows};
+use crate::item::{Columns, Head, Item, Made, Meaning, Rows};
 use crate::lexicon::{Class, LEXICON};
 use crate::mentions::Span;
 use crate::tokens::Token;
@@ -230,10 +230,8 @@ impl Grammar<'_> {
         match right {
             Meaning::Columns(columns) => self.aggregate_columns(aggregate, columns, out),
             Meaning::Measure(measure) if measure.ratio.is_none() => match aggregate {
-                Aggregate::Sum => out.push(Item::new("total", 0, right.clone())),
-                Aggregate::Average => {
-                    out.push(Item::new("average of", 4, Meaning::AverageOf(measure.clone())))
-                }
+                Aggregate::Sum => out.add("total", 0, right.clone()),
+                Aggregate::Average => out.add("average of", 4, Meaning::AverageOf(measure.clone())),
                 _ => {}
             },
             // "minimum and maximum price"
@@ -242,11 +240,11 @@ impl Grammar<'_> {
                     if measure.ratio.is_none() && measure.quantity != Quantity::Rows =>
                 {
                     let first = Measure { aggregate, ..measure.clone() };
-                    out.push(Item::new(
+                    out.frame(
                         "aggregates",
                         0,
-                        Meaning::Frame(Frame::new(Core::Measures(vec![first, measure.clone()]))),
-                    ));
+                        Frame::new(Core::Measures(vec![first, measure.clone()])),
+                    );
                 }
                 Meaning::Frame(Frame {
                     core: Core::Measures(measures),
@@ -256,28 +254,21 @@ impl Grammar<'_> {
                 }) if measures[0].ratio.is_none() && measures[0].quantity != Quantity::Rows => {
                     let first = Measure { aggregate, ..measures[0].clone() };
                     let core = Core::Measures([&[first], &**measures].concat());
-                    out.push(Item::new(
+                    out.frame(
                         "aggregates",
                         0,
-                        Meaning::Frame(Frame {
-                            dimensions: dimensions.clone(),
-                            ..Frame::new(core)
-                        }),
-                    ));
+                        Frame { dimensions: dimensions.clone(), ..Frame::new(core) },
+                    );
                 }
                 _ => {}
             },
             Meaning::Each(measure, _) if aggregate == Aggregate::Sum => {
-                out.push(Item::new("total worth", 0, Meaning::Measure(measure.clone())));
+                out.measure("total worth", 0, measure.clone());
             }
             Meaning::Each(measure, table) => {
                 let rows = Rows::new(Set::all(*table), Head::Noun);
                 if measure.set.table == *table {
-                    out.push(Item::new(
-                        "aggregate of each",
-                        0,
-                        Meaning::Measure(Measure { aggregate, ..measure.clone() }),
-                    ));
+                    out.measure("aggregate of each", 0, Measure { aggregate, ..measure.clone() });
                 }
                 let made = self.per(aggregate, measure, &rows);
                 out.extend(made.into_iter().map(|(m, cost)| {
@@ -295,14 +286,14 @@ impl Grammar<'_> {
                     Some(_) => return,
                     None => rows.set.clone(),
                 };
-                out.push(Item::new("count", 0, Meaning::Measure(Measure::count(set))));
+                out.measure("count", 0, Measure::count(set));
             }
             Meaning::Measure(measure)
                 if measure.aggregate == Aggregate::Sum
                     && Some(measure.set.table) == self.metrics.sales
                     && matches!(measure.quantity, Quantity::Column(c) if self.metrics.units.as_ref().is_some_and(|u| u.quantity == Quantity::Column(c))) =>
             {
-                out.push(Item::new("count units", 0, right.clone()));
+                out.add("count units", 0, right.clone());
             }
             Meaning::Columns(columns) => {
                 let [column] = columns.columns[..] else { return };
@@ -312,7 +303,7 @@ impl Grammar<'_> {
                 }
                 if self.world.is_numeric(column) && self.world.name(column).has("rates") {
                     // "the number of stars" is the column
-                    out.push(Item::new("number of", 8, right.clone()));
+                    out.add("number of", 8, right.clone());
                 }
                 if columns.verbal || self.world.is_date(column) {
                     return;
@@ -331,7 +322,7 @@ impl Grammar<'_> {
                         set: set.clone(),
                         ratio: None,
                     };
-                    out.push(Item::new("count amounts", 8, Meaning::Measure(measure)));
+                    out.measure("count amounts", 8, measure);
                 }
                 if !self.world.is_numeric(column) && !self.world.is_key(column) {
                     let measure = Measure {
@@ -340,7 +331,7 @@ impl Grammar<'_> {
                         set,
                         ratio: None,
                     };
-                    out.push(Item::new("count distinct", 8, Meaning::Measure(measure)));
+                    out.measure("count distinct", 8, measure);
                 }
             }
             _ => {}
@@ -349,21 +340,21 @@ impl Grammar<'_> {
 
     fn how_much(&self, right: &Meaning, out: &mut Vec<Item>) {
         match right {
-            Meaning::Measure(_) => out.push(Item::new("how much", 0, right.clone())),
+            Meaning::Measure(_) => out.add("how much", 0, right.clone()),
             Meaning::Rows(rows)
                 if Some(rows.set.table) == self.metrics.sales && rows.head == Head::Verb =>
             {
                 if let Some(revenue) = &self.metrics.revenue {
-                    out.push(Item::new(
+                    out.measure(
                         "how much sold",
                         0,
-                        Meaning::Measure(Measure { set: rows.set.clone(), ..revenue.clone() }),
-                    ));
+                        Measure { set: rows.set.clone(), ..revenue.clone() },
+                    );
                 }
             }
             Meaning::Columns(columns) => {
                 self.aggregate_columns(Aggregate::Sum, columns, out);
-                out.push(Item::new("how much", 6, right.clone()));
+                out.add("how much", 6, right.clone());
             }
             _ => {}
         }
@@ -391,14 +382,17 @@ impl Grammar<'_> {
                 .iter()
                 .any(|w| matches!(&*w.text, "total" | "amount" | "cost" | "fee"));
         let measure = Measure { aggregate, quantity: Quantity::Column(column), set, ratio: None };
-        out.push(Item::new("aggregate", if rate { 40 } else { 0 }, Meaning::Measure(measure)));
+        out.measure("aggregate", if rate { 40 } else { 0 }, measure);
     }
 
     /// Measures beside rows.
     pub(super) fn measures(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
         match (left, right) {
             (Meaning::Measure(_), Meaning::Rows(r))
-                if gap.by && !gap.deed && r.head == Head::Noun && super::grouping::is_trivial(&r.set) => {}
+                if gap.by
+                    && !gap.deed
+                    && r.head == Head::Noun
+                    && super::grouping::is_trivial(&r.set) => {}
             (Meaning::Measure(m), Meaning::Rows(r)) => {
                 // "orders per status" is for groups, "order value" for the word before it
                 for (set, cost) in self.attach(&m.set, r, false) {
@@ -406,37 +400,25 @@ impl Grammar<'_> {
                         && r.set.conditions.is_empty()
                         && !self.narrows(&set, m);
                     let more = if repeated { 30 } else { 0 };
-                    out.push(Item::new(
-                        "measure of",
-                        cost + more,
-                        Meaning::Measure(Measure { set, ..m.clone() }),
-                    ));
+                    out.measure("measure of", cost + more, Measure { set, ..m.clone() });
                 }
             }
             (Meaning::AverageOf(m), Meaning::Rows(r)) if r.head != Head::Noun => {
                 for (set, cost) in self.attach(&m.set, r, false) {
-                    out.push(Item::new(
-                        "average of",
-                        cost,
-                        Meaning::AverageOf(Measure { set, ..m.clone() }),
-                    ));
+                    out.add("average of", cost, Meaning::AverageOf(Measure { set, ..m.clone() }));
                 }
             }
             (Meaning::Rows(r), Meaning::Measure(m))
                 if matches!(r.head, Head::Value) && !gap.relates =>
             {
                 for (set, cost) in self.attach(&m.set, r, false) {
-                    out.push(Item::new(
-                        "value measure",
-                        cost + 2,
-                        Meaning::Measure(Measure { set, ..m.clone() }),
-                    ));
+                    out.measure("value measure", cost + 2, Measure { set, ..m.clone() });
                 }
             }
             (Meaning::Measure(a), Meaning::After(Class::And, b)) => {
                 if let Meaning::Measure(b) = &**b {
                     let core = Core::Measures(vec![a.clone(), b.clone()]);
-                    out.push(Item::new("measures", 0, Meaning::Frame(Frame::new(core))));
+                    out.frame("measures", 0, Frame::new(core));
                 }
             }
             (Meaning::Frame(f), Meaning::After(Class::And, b)) => {
@@ -444,7 +426,7 @@ impl Grammar<'_> {
                     if f.dimensions.is_empty() && f.ranking.is_none() {
                         let core =
                             Core::Measures(measures.iter().cloned().chain([b.clone()]).collect());
-                        out.push(Item::new("measures", 0, Meaning::Frame(Frame::new(core))));
+                        out.frame("measures", 0, Frame::new(core));
                     }
                 }
             }

@@ -19,7 +19,7 @@ use text2sql_engine::catalog::{ColumnId, TableId};
 
 use crate::chart::Gap;
 use crate::form::{Condition, Core, Frame, Set, Step};
-use crate::item::{Head, Item, Meaning, Nouns, Rows};
+use crate::item::{Head, Item, Made, Meaning, Nouns, Rows};
 use crate::lexicon::Class;
 use crate::world::World;
 
@@ -82,11 +82,11 @@ impl<'a> Grammar<'a> {
             Class::And | Class::Or | Class::Than | Class::Other | Class::Only | Class::Sentence
         ) && (plain || listed)
         {
-            out.push(Item::new("after", 0, Meaning::After(class, Rc::new(right.clone()))));
+            out.add("after", 0, Meaning::After(class, Rc::new(right.clone())));
         }
         if class == Class::Than {
             if let Meaning::Bound(..) = right {
-                out.push(Item::new("than bound", 0, right.clone()));
+                out.add("than bound", 0, right.clone());
             }
         }
     }
@@ -96,7 +96,7 @@ impl<'a> Grammar<'a> {
         if let (Meaning::Frame(frame), Class::Shown) = (left, class) {
             if let Some(ranking) = &frame.ranking {
                 let ranking = Some(crate::form::Ranking { shown: true, ..ranking.clone() });
-                out.push(Item::new("shown", 0, Meaning::Frame(Frame { ranking, ..frame.clone() })));
+                out.frame("shown", 0, Frame { ranking, ..frame.clone() });
             }
         }
         if let (Meaning::Rows(rows), Class::Unused) = (left, class) {
@@ -104,11 +104,11 @@ impl<'a> Grammar<'a> {
         }
         if let (Meaning::Rows(rows), Class::Everyone) = (left, class) {
             if rows.head == Head::Noun && self.world.is_people(rows.set.table) {
-                out.push(Item::new("members", 3, left.clone()));
+                out.add("members", 3, left.clone());
             }
         }
         if class == Class::Ever {
-            out.push(Item::new("ever", 1, left.clone()));
+            out.add("ever", 1, left.clone());
         }
     }
 
@@ -118,7 +118,7 @@ impl<'a> Grammar<'a> {
             self.lift_value(rows, item.size, out);
         }
         if let Meaning::Each(measure, _) = &item.meaning {
-            out.push(Item::new("whole worth", 4, Meaning::Measure(measure.clone())));
+            out.measure("whole worth", 4, measure.clone());
         }
     }
 

@@ -4,7 +4,7 @@ use text2sql_engine::catalog::{ColumnId, TableId};
 
 use crate::chart::Gap;
 use crate::form::{Aggregate, By, Core, Dimension, Frame, Measure, Quantity, Ranking, Set};
-use crate::item::{Columns, Head, Item, Meaning, Measures, Rows, Superlative};
+use crate::item::{Columns, Head, Item, Made, Meaning, Measures, Rows, Superlative};
 use crate::lexicon::Class;
 
 use super::Grammar;
@@ -26,11 +26,7 @@ impl Grammar<'_> {
                         measures: Measures::Open(class == Class::Highest),
                         limit: None,
                     };
-                    out.push(Item::new(
-                        "picked",
-                        6,
-                        Meaning::Picked(superlative, rows.clone(), None),
-                    ));
+                    out.add("picked", 6, Meaning::Picked(superlative, rows.clone(), None));
                 }
             }
             Class::Most | Class::Highest | Class::Least | Class::Lowest => {
@@ -39,44 +35,32 @@ impl Grammar<'_> {
             }
             Class::OrderBy => self.order_by(right, out),
             Class::Dimension if matches!(right, Meaning::Columns(_) | Meaning::Measure(_)) => {
-                out.push(Item::new(
-                    "by",
-                    0,
-                    Meaning::After(Class::Dimension, std::rc::Rc::new(right.clone())),
-                ));
+                out.add("by", 0, Meaning::After(Class::Dimension, std::rc::Rc::new(right.clone())));
             }
             Class::Descending | Class::Ascending => {
                 if let Meaning::Columns(Columns { columns, of: None, .. }) = right {
                     if let [column] = columns[..] {
                         let ranking = order(By::Column(column), class == Class::Descending, None);
-                        out.push(Item::new("order", 0, Meaning::Ranking(ranking)));
+                        out.ranking("order", 0, ranking);
                     }
                 }
                 if let Meaning::Measure(measure) = right {
                     let ranking =
                         order(By::Measure(measure.clone()), class == Class::Descending, None);
-                    out.push(Item::new("order", 0, Meaning::Ranking(ranking)));
+                    out.ranking("order", 0, ranking);
                 }
             }
             Class::Top | Class::Bottom => {
                 if let Meaning::Rows(rows @ Rows { head: Head::Noun, .. }) = right {
                     let superlative =
                         Superlative { measures: Measures::Open(class == Class::Top), limit: None };
-                    out.push(Item::new(
-                        "picked",
-                        6,
-                        Meaning::Picked(superlative, rows.clone(), None),
-                    ));
+                    out.add("picked", 6, Meaning::Picked(superlative, rows.clone(), None));
                 }
             }
             Class::Alphabetic => {
                 if let Meaning::Columns(Columns { columns, of: None, .. }) = right {
                     if let [column] = columns[..] {
-                        out.push(Item::new(
-                            "order",
-                            0,
-                            Meaning::Ranking(order(By::Column(column), false, None)),
-                        ));
+                        out.ranking("order", 0, order(By::Column(column), false, None));
                     }
                 }
             }
@@ -85,21 +69,17 @@ impl Grammar<'_> {
                 Meaning::Rows(rows) if rows.head == Head::Noun => {
                     let superlative =
                         Superlative { measures: Measures::Open(true), limit: Some(u32::MAX) };
-                    out.push(Item::new(
-                        "rank",
-                        0,
-                        Meaning::Picked(superlative, rows.clone(), None),
-                    ));
+                    out.add("rank", 0, Meaning::Picked(superlative, rows.clone(), None));
                 }
                 Meaning::Columns(columns) => {
-                    out.push(Item::new(
+                    out.add(
                         "rank",
                         0,
                         Meaning::After(
                             Class::Rank,
                             std::rc::Rc::new(Meaning::Columns(columns.clone())),
                         ),
-                    ));
+                    );
                 }
                 _ => {}
             },
@@ -115,31 +95,23 @@ impl Grammar<'_> {
                 if rows.head == Head::Noun && rows.via.is_none() && !gap.relates =>
             {
                 let by = By::Measure(Measure::count(rows.set.clone()));
-                out.push(Item::new("most rows", 0, Meaning::Ranking(order(by, descending, limit))));
+                out.ranking("most rows", 0, order(by, descending, limit));
                 let superlative = Superlative { measures: Measures::Open(descending), limit: None };
-                out.push(Item::new("picked", 6, Meaning::Picked(superlative, rows.clone(), None)));
+                out.add("picked", 6, Meaning::Picked(superlative, rows.clone(), None));
             }
             Meaning::Measure(measure) => {
                 let by = By::Measure(measure.clone());
-                out.push(Item::new("most of", 0, Meaning::Ranking(order(by, descending, limit))));
+                out.ranking("most of", 0, order(by, descending, limit));
             }
             Meaning::Columns(columns) => {
                 let [column] = columns.columns[..] else { return };
                 if columns.of.is_some() || !self.is_comparable(column) {
                     return;
                 }
-                out.push(Item::new(
-                    "most of column",
-                    0,
-                    Meaning::Ranking(order(By::Column(column), descending, limit)),
-                ));
+                out.ranking("most of column", 0, order(By::Column(column), descending, limit));
                 if self.world.is_numeric(column) && !self.world.name(column).has("rates") {
                     let by = By::Measure(Measure::of(Aggregate::Sum, column));
-                    out.push(Item::new(
-                        "most in total",
-                        12,
-                        Meaning::Ranking(order(by, descending, limit)),
-                    ));
+                    out.ranking("most in total", 12, order(by, descending, limit));
                 }
             }
             _ => {}
@@ -158,14 +130,14 @@ impl Grammar<'_> {
             }
             Meaning::Measure(measure) => By::Measure(measure.clone()),
             Meaning::Ranking(ranking) => {
-                out.push(Item::new("order", 0, Meaning::Ranking(ranking.clone())));
+                out.ranking("order", 0, ranking.clone());
                 return;
             }
             _ => return,
         };
         // without a word for the direction, texts and dates ascend, and so do numbers
         let ranking = order(by, false, None);
-        out.push(Item::new("order by", 0, Meaning::Ranking(ranking)));
+        out.ranking("order by", 0, ranking);
     }
 
     /// "which month had the most orders", "monthly revenue".
@@ -176,22 +148,18 @@ impl Grammar<'_> {
             {
                 let frame =
                     Frame { ranking: Some(ranking.clone()), ..Frame::new(Core::Part(part.part())) };
-                out.push(Item::new("part ranked", 0, Meaning::Frame(frame)));
+                out.frame("part ranked", 0, frame);
             }
             Meaning::Period(_) => {
-                out.push(Item::new(
+                out.add(
                     "part period",
                     0,
                     Meaning::After(Class::Part(part), std::rc::Rc::new(right.clone())),
-                ));
+                );
             }
             Meaning::Measure(measure) => {
                 let dimension = [Dimension::Part(part.part(), None)];
-                out.push(Item::new(
-                    "part measure",
-                    8,
-                    Meaning::Frame(super::grouping::grouped(measure, &dimension)),
-                ));
+                out.frame("part measure", 8, super::grouping::grouped(measure, &dimension));
             }
             _ => {}
         }
@@ -208,11 +176,7 @@ impl Grammar<'_> {
                     Meaning::Measure(measure) => By::Measure(measure.clone()),
                     _ => return,
                 };
-                out.push(Item::new(
-                    "order by",
-                    0,
-                    Meaning::Ranking(order(by, class == Class::Descending, None)),
-                ));
+                out.ranking("order by", 0, order(by, class == Class::Descending, None));
             }
             (Meaning::Rows(rows), Class::Most | Class::Least | Class::Frequent | Class::Rare)
                 if rows.head == Head::Verb =>
@@ -227,20 +191,16 @@ impl Grammar<'_> {
                     }
                     _ => Measure::count(rows.set.clone()),
                 };
-                out.push(Item::new(
-                    "deeds most",
-                    2,
-                    Meaning::Ranking(order(By::Measure(measure), descending, Some(1))),
-                ));
+                out.ranking("deeds most", 2, order(By::Measure(measure), descending, Some(1)));
             }
             (Meaning::Measure(measure), Class::Most | Class::Least) => {
                 let ranking = order(By::Measure(measure.clone()), class == Class::Most, Some(1));
-                out.push(Item::new("measure most", 4, Meaning::Ranking(ranking)));
+                out.ranking("measure most", 4, ranking);
             }
             (Meaning::Rows(rows), Class::HowMany)
                 if rows.head == Head::Noun && rows.via.is_none() =>
             {
-                out.push(Item::new("count", 4, Meaning::Measure(Measure::count(rows.set.clone()))));
+                out.measure("count", 4, Measure::count(rows.set.clone()));
             }
             (Meaning::Rows(rows), Class::Worth)
                 if rows.head == Head::Noun && rows.set.conditions.is_empty() =>
@@ -253,14 +213,14 @@ impl Grammar<'_> {
                     .iter()
                     .any(|(p, _)| p.len() == 1 && p[0].forward);
                 if step || revenue.set.table == rows.set.table {
-                    out.push(Item::new("worth", 2, Meaning::Each(revenue.clone(), rows.set.table)));
+                    out.add("worth", 2, Meaning::Each(revenue.clone(), rows.set.table));
                 }
             }
             (Meaning::Ranking(ranking), Class::Descending | Class::Ascending)
                 if ranking.limit.is_none() =>
             {
                 let ranking = Ranking { descending: class == Class::Descending, ..ranking.clone() };
-                out.push(Item::new("direction", -4, Meaning::Ranking(ranking)));
+                out.ranking("direction", -4, ranking);
             }
             (Meaning::Frame(frame), Class::Descending | Class::Ascending)
                 if frame.ranking.as_ref().is_some_and(|r| r.limit.is_none()) =>
@@ -269,34 +229,26 @@ impl Grammar<'_> {
                     .ranking
                     .clone()
                     .map(|r| Ranking { descending: class == Class::Descending, ..r });
-                out.push(Item::new(
-                    "direction",
-                    0,
-                    Meaning::Frame(Frame { ranking, ..frame.clone() }),
-                ));
+                out.frame("direction", 0, Frame { ranking, ..frame.clone() });
             }
             (Meaning::Rows(rows), Class::Alphabetic) if rows.head == Head::Noun => {
                 let Some(&name) = self.world.names(rows.set.table).last() else { return };
                 let mut frame = Frame::new(Core::Rows(rows.set.clone(), Vec::new()));
                 frame.ranking = Some(order(By::Column(name), false, None));
-                out.push(Item::new("alphabetic", 0, Meaning::Frame(frame)));
+                out.frame("alphabetic", 0, frame);
             }
             (Meaning::Columns(columns), Class::Alphabetic) => {
                 let Some(&column) = columns.columns.first() else { return };
                 let set = columns.of.clone().unwrap_or_else(|| Set::all(column.table));
                 let mut frame = self.columns_frame(&columns.columns, set);
                 frame.ranking = Some(order(By::Column(column), false, None));
-                out.push(Item::new("alphabetic", 0, Meaning::Frame(frame)));
+                out.frame("alphabetic", 0, frame);
             }
             (Meaning::Ranking(ranking), Class::Top | Class::Bottom)
                 if matches!(ranking.by, By::Column(_)) && ranking.limit == Some(1) =>
             {
                 // "highest salary first"
-                out.push(Item::new(
-                    "first",
-                    2,
-                    Meaning::Ranking(Ranking { limit: None, ..ranking.clone() }),
-                ));
+                out.ranking("first", 2, Ranking { limit: None, ..ranking.clone() });
             }
             (_, Class::Not | Class::Null | Class::When | Class::Where) => {}
             _ => {}
@@ -337,17 +289,17 @@ impl Grammar<'_> {
                     descending,
                     s.limit.or(Some(1)),
                 );
-                out.push(Item::new("deeds most", 0, Meaning::Ranking(ranking)));
+                out.ranking("deeds most", 0, ranking);
             }
             (Meaning::Superlative(a), Meaning::Superlative(b))
                 if matches!(a.measures, Measures::Open(true)) && b.limit.is_none() =>
             {
                 // "top 5 most expensive"
-                out.push(Item::new(
+                out.add(
                     "top most",
                     0,
                     Meaning::Superlative(Superlative { limit: a.limit, ..b.clone() }),
-                ));
+                );
             }
             (Meaning::Rows(r), Meaning::Superlative(s))
                 if r.head == Head::Noun && !matches!(s.measures, Measures::Open(_)) =>
@@ -358,11 +310,7 @@ impl Grammar<'_> {
                 self.picked_by(s, r, p.as_ref(), by, out)
             }
             (Meaning::Picked(s, r, None), Meaning::Period(p)) => {
-                out.push(Item::new(
-                    "picked period",
-                    2,
-                    Meaning::Picked(s.clone(), r.clone(), Some(p.clone())),
-                ));
+                out.add("picked period", 2, Meaning::Picked(s.clone(), r.clone(), Some(p.clone())));
             }
             (Meaning::Picked(s, r, None), more) => self.picked_more(s, r, more, out),
             (Meaning::After(Class::Top, n), Meaning::Frame(f)) => self.nth_frame(n, f, out),
@@ -383,7 +331,7 @@ impl Grammar<'_> {
                         ranking: Some(ranking),
                         ..Frame::new(Core::Rows(set.clone(), Vec::new()))
                     };
-                    out.push(Item::new("role most", 0, Meaning::Frame(frame)));
+                    out.frame("role most", 0, frame);
                 }
             }
             (Meaning::Rows(r), Meaning::After(Class::Dimension, by)) if r.head == Head::Noun => {
@@ -395,7 +343,7 @@ impl Grammar<'_> {
                         ranking: Some(order(By::Column(column), false, None)),
                         ..Frame::new(Core::Rows(r.set.clone(), Vec::new()))
                     };
-                    out.push(Item::new("listed by", 6, Meaning::Frame(frame)));
+                    out.frame("listed by", 6, frame);
                 }
             }
             (Meaning::Rows(r), Meaning::Ranking(ranking)) if r.head == Head::Noun => {
@@ -427,7 +375,7 @@ impl Grammar<'_> {
                         ranking: Some(Ranking { by, ..ranking.clone() }),
                         ..Frame::new(Core::Part(part.part()))
                     };
-                    out.push(Item::new("part of period", cost, Meaning::Frame(frame)));
+                    out.frame("part of period", cost, frame);
                 }
             }
             _ => {}
@@ -444,15 +392,11 @@ impl Grammar<'_> {
         };
         let mut push = |cost, by, descending| {
             let frame = frame(order(by, descending, limit));
-            out.push(Item::new("superlative", cost + more, Meaning::Frame(frame)));
+            out.frame("superlative", cost + more, frame);
         };
         match &superlative.measures {
             Measures::Open(_) => {
-                out.push(Item::new(
-                    "picked",
-                    0,
-                    Meaning::Picked(superlative.clone(), rows.clone(), None),
-                ));
+                out.add("picked", 0, Meaning::Picked(superlative.clone(), rows.clone(), None));
             }
             Measures::Nouns(nouns) => {
                 for (column, descending, cost) in self.by_nouns(table, nouns).into_iter().take(2) {
@@ -524,7 +468,7 @@ impl Grammar<'_> {
             let measure = Measure::count(set.clone());
             let ranking = order(By::Measure(measure), descending, superlative.limit.or(Some(1)));
             let frame = Frame { ranking: Some(ranking), ..Frame::new(Core::Values(column, set)) };
-            out.push(Item::new("frequent value", 2, Meaning::Frame(frame)));
+            out.frame("frequent value", 2, frame);
         }
     }
 
@@ -565,7 +509,7 @@ impl Grammar<'_> {
                 ranking: Some(ranking.0),
                 ..Frame::new(Core::Rows(rows.set.clone(), Vec::new()))
             };
-            out.push(Item::new("picked by", ranking.1, Meaning::Frame(frame)));
+            out.frame("picked by", ranking.1, frame);
         }
     }
 
@@ -621,11 +565,7 @@ impl Grammar<'_> {
         if condition.head != Head::Noun {
             for (set, cost) in self.attach(&rows.set, condition, false) {
                 let rows = Rows { set, ..rows.clone() };
-                out.push(Item::new(
-                    "picked rows",
-                    cost,
-                    Meaning::Picked(superlative.clone(), rows, None),
-                ));
+                out.add("picked rows", cost, Meaning::Picked(superlative.clone(), rows, None));
             }
         }
     }
@@ -635,7 +575,7 @@ impl Grammar<'_> {
         let (Ok(nth), Some(ranking)) = (nth.parse::<u32>(), &frame.ranking) else { return };
         if ranking.limit == Some(1) && ranking.skipped == 0 {
             let ranking = Some(Ranking { skipped: nth - 1, ..ranking.clone() });
-            out.push(Item::new("nth", 0, Meaning::Frame(Frame { ranking, ..frame.clone() })));
+            out.frame("nth", 0, Frame { ranking, ..frame.clone() });
         }
     }
 
@@ -657,7 +597,7 @@ impl Grammar<'_> {
                 ranking: Some(ranking),
                 ..Frame::new(Core::Rows(rows.set.clone(), Vec::new()))
             };
-            out.push(Item::new("ranked rows", cost, Meaning::Frame(frame)));
+            out.frame("ranked rows", cost, frame);
         }
     }
 
@@ -678,11 +618,7 @@ impl Grammar<'_> {
                         ranking: Some(ranking.clone()),
                         ..Frame::new(Core::Values(column, set))
                     };
-                    out.push(Item::new(
-                        "ranked values",
-                        if same { 0 } else { cost },
-                        Meaning::Frame(frame),
-                    ));
+                    out.frame("ranked values", if same { 0 } else { cost }, frame);
                 }
             }
             By::Column(_) => self.rank_columns(columns, ranking, out),
@@ -700,7 +636,7 @@ impl Grammar<'_> {
                 ranking: Some(ranking),
                 ..Frame::new(Core::Rows(set.clone(), columns.columns.clone()))
             };
-            out.push(Item::new("ranked columns", cost + 2, Meaning::Frame(frame)));
+            out.frame("ranked columns", cost + 2, frame);
         }
     }
 
@@ -709,11 +645,7 @@ impl Grammar<'_> {
         if let By::Measure(measure) = &ranking.by {
             for (set, cost) in self.attach(&measure.set, rows, false) {
                 let by = By::Measure(Measure { set, ..measure.clone() });
-                out.push(Item::new(
-                    "ranking of",
-                    cost + 2,
-                    Meaning::Ranking(Ranking { by, ..ranking.clone() }),
-                ));
+                out.ranking("ranking of", cost + 2, Ranking { by, ..ranking.clone() });
             }
         }
         if rows.head == Head::Noun && rows.via.is_none() && !gap.of && gap.any {
@@ -727,7 +659,7 @@ impl Grammar<'_> {
                     ranking: Some(ranking),
                     ..Frame::new(Core::Rows(rows.set.clone(), Vec::new()))
                 };
-                out.push(Item::new("ranking rows", cost + 10, Meaning::Frame(frame)));
+                out.frame("ranking rows", cost + 10, frame);
             }
         }
     }
@@ -737,19 +669,15 @@ impl Grammar<'_> {
             (Core::Rows(set, _), by) => {
                 for (by, cost) in self.bys(set.table, by) {
                     let ranking = Some(Ranking { by: by.by, ..ranking.clone() });
-                    out.push(Item::new(
-                        "frame ranked",
-                        cost,
-                        Meaning::Frame(Frame { ranking, ..frame.clone() }),
-                    ));
+                    out.frame("frame ranked", cost, Frame { ranking, ..frame.clone() });
                 }
             }
             (Core::Values(column, _), By::Column(by)) if by == column => {
-                out.push(Item::new(
+                out.frame(
                     "frame ranked",
                     0,
-                    Meaning::Frame(Frame { ranking: Some(ranking.clone()), ..frame.clone() }),
-                ));
+                    Frame { ranking: Some(ranking.clone()), ..frame.clone() },
+                );
             }
             (Core::Measures(measures), By::Measure(by))
                 if !frame.dimensions.is_empty()
@@ -757,20 +685,16 @@ impl Grammar<'_> {
                     && measures[0].aggregate == by.aggregate =>
             {
                 let ranking = Ranking { by: By::Measure(measures[0].clone()), ..ranking.clone() };
-                out.push(Item::new(
-                    "frame ranked",
-                    0,
-                    Meaning::Frame(Frame { ranking: Some(ranking), ..frame.clone() }),
-                ));
+                out.frame("frame ranked", 0, Frame { ranking: Some(ranking), ..frame.clone() });
             }
             (Core::Measures(_), By::Column(by))
                 if frame.dimensions.contains(&Dimension::Column(*by)) =>
             {
-                out.push(Item::new(
+                out.frame(
                     "frame ranked",
                     0,
-                    Meaning::Frame(Frame { ranking: Some(ranking.clone()), ..frame.clone() }),
-                ));
+                    Frame { ranking: Some(ranking.clone()), ..frame.clone() },
+                );
             }
             _ => {}
         }

@@ -4,7 +4,7 @@ use text2sql_engine::catalog::ColumnId;
 
 use crate::chart::Gap;
 use crate::form::{Aggregate, Condition, Measure, Quantity, Ratio, Set};
-use crate::item::{Head, Item, Meaning};
+use crate::item::{Head, Item, Made, Meaning};
 use crate::lexicon::Class;
 
 use super::Grammar;
@@ -17,7 +17,7 @@ impl Grammar<'_> {
                 if rows.head == Head::Noun && rows.via.is_none() =>
             {
                 if let Some(measure) = shares(&rows.set, class == Class::Percentage) {
-                    out.push(Item::new("share", 4, Meaning::Measure(measure)));
+                    out.measure("share", 4, measure);
                 }
             }
             (Class::Share | Class::Percentage, Meaning::Frame(frame)) => {
@@ -33,16 +33,12 @@ impl Grammar<'_> {
                         ..measure.clone()
                     };
                     let core = crate::form::Core::Measures(vec![measure]);
-                    out.push(Item::new(
-                        "share of total",
-                        6,
-                        Meaning::Frame(crate::form::Frame { core, ..frame.clone() }),
-                    ));
+                    out.frame("share of total", 6, crate::form::Frame { core, ..frame.clone() });
                 }
             }
             (Class::DaysBetween, Meaning::Columns(columns)) => {
                 if let Some(measure) = self.days(&columns.columns) {
-                    out.push(Item::new("days", 0, Meaning::Measure(measure)));
+                    out.measure("days", 0, measure);
                 }
             }
             (Class::Average, Meaning::Measure(measure))
@@ -50,11 +46,11 @@ impl Grammar<'_> {
             {
                 let back =
                     if matches!(measure.quantity, Quantity::Difference(..)) { -88 } else { -2 };
-                out.push(Item::new(
+                out.measure(
                     "average days",
                     back,
-                    Meaning::Measure(Measure { aggregate: Aggregate::Average, ..measure.clone() }),
-                ));
+                    Measure { aggregate: Aggregate::Average, ..measure.clone() },
+                );
             }
             (Class::Difference, Meaning::Columns(columns)) => {
                 let [a, b] = columns.columns[..] else { return };
@@ -66,7 +62,7 @@ impl Grammar<'_> {
                         set,
                         ratio: None,
                     };
-                    out.push(Item::new("difference", 90, Meaning::Measure(measure)));
+                    out.measure("difference", 90, measure);
                 }
             }
             (Class::Ratio, Meaning::Frame(_)) => {}

@@ -4,7 +4,7 @@ use crate::chart::Gap;
 use text2sql_engine::catalog::TableId;
 
 use crate::form::{Aggregate, Condition, Core, Frame, Measure, Set, Step};
-use crate::item::{Columns, Head, Item, Meaning, Rows};
+use crate::item::{Columns, Head, Item, Made, Meaning, Rows};
 use crate::lexicon::{Class, LEXICON};
 use crate::sql::date_columns;
 
@@ -19,7 +19,7 @@ impl Grammar<'_> {
             Class::Where => {
                 self.place(right, out);
                 if matches!(right, Meaning::Rows(r) if r.head == Head::Clause) {
-                    out.push(Item::new("where clause", 0, right.clone()));
+                    out.add("where clause", 0, right.clone());
                 }
             }
             _ => {}
@@ -35,21 +35,21 @@ impl Grammar<'_> {
             {
                 let denied = rows.set.conditions.is_empty() || rows.via.is_some();
                 if !denied {
-                    out.push(Item::new("who", 0, frame(rows.set.clone())));
+                    out.add("who", 0, frame(rows.set.clone()));
                 }
             }
             Meaning::Rows(rows) => {
                 for (table, cost) in self.people_near(rows.set.table, rows) {
                     for (set, path) in self.attach_verb(table, rows) {
                         let verb = if rows.head == Head::Verb { 0 } else { 16 };
-                        out.push(Item::new("who of", cost + path + verb, frame(set)));
+                        out.add("who of", cost + path + verb, frame(set));
                     }
                 }
             }
             Meaning::Counted(amount, counted) => {
                 for (table, cost) in self.people_near(counted.set.table, counted) {
                     for (set, path) in self.with_count(&Set::all(table), amount, counted) {
-                        out.push(Item::new("who counted", cost + path, frame(set)));
+                        out.add("who counted", cost + path, frame(set));
                     }
                 }
             }
@@ -57,14 +57,14 @@ impl Grammar<'_> {
                 let Meaning::Rows(denied) = &**denied else { return };
                 for (table, cost) in self.people_near(denied.set.table, denied) {
                     for (set, path) in self.without(&Set::all(table), denied) {
-                        out.push(Item::new("who not", cost + path, frame(set)));
+                        out.add("who not", cost + path, frame(set));
                     }
                 }
             }
             Meaning::Frame(f) => {
                 let Core::Rows(set, _) = &f.core else { return };
                 if self.world.is_people(set.table) {
-                    out.push(Item::new("who", 0, right.clone()));
+                    out.add("who", 0, right.clone());
                 }
             }
             Meaning::Ranking(ranking) if ranking.limit.is_some() => {
@@ -153,7 +153,7 @@ impl Grammar<'_> {
                     ranking: Some(ranking.clone()),
                     ..Frame::new(Core::Rows(Set::all(of), Vec::new()))
                 };
-                out.push(Item::new("who most", 0, Meaning::Frame(frame)));
+                out.frame("who most", 0, frame);
             }
             return;
         }
@@ -165,7 +165,7 @@ impl Grammar<'_> {
             };
             let column = matches!(ranking.by, crate::form::By::Column(_));
             if !column {
-                out.push(Item::new("who most", cost, Meaning::Frame(frame)));
+                out.frame("who most", cost, frame);
             }
         }
     }
@@ -175,7 +175,7 @@ impl Grammar<'_> {
             Meaning::Columns(columns) => {
                 let [column] = columns.columns[..] else { return };
                 if self.world.is_date(column) || self.world.is_year(column) {
-                    out.push(Item::new("when", 0, right.clone()));
+                    out.add("when", 0, right.clone());
                 }
             }
             Meaning::Rows(rows) if rows.head != Head::Value => {
@@ -184,7 +184,7 @@ impl Grammar<'_> {
                 {
                     if path.is_empty() && !rows.set.conditions.is_empty() {
                         let columns = Columns::new(vec![column], Some(rows.set.clone()));
-                        out.push(Item::new("when rows", cost + 6, Meaning::Columns(columns)));
+                        out.columns("when rows", cost + 6, columns);
                     }
                 }
             }
@@ -196,17 +196,13 @@ impl Grammar<'_> {
                 {
                     if column.table != set.table {
                         let core = Core::Rows(set.clone(), vec![*column]);
-                        out.push(Item::new(
-                            "when extreme",
-                            0,
-                            Meaning::Frame(Frame { core, ..frame.clone() }),
-                        ));
+                        out.frame("when extreme", 0, Frame { core, ..frame.clone() });
                     } else if ranking.limit == Some(1) && self.world.is_date(*column) {
                         let aggregate =
                             if ranking.descending { Aggregate::Max } else { Aggregate::Min };
                         let measure =
                             Measure { set: set.clone(), ..Measure::of(aggregate, *column) };
-                        out.push(Item::new("when extreme", 0, Meaning::Measure(measure)));
+                        out.measure("when extreme", 0, measure);
                     }
                 }
             }
@@ -221,7 +217,7 @@ impl Grammar<'_> {
                     self.world.name(*c).has("addresses") || self.world.name(*c).has("places")
                 }) =>
             {
-                out.push(Item::new("where", 0, right.clone()));
+                out.add("where", 0, right.clone());
             }
             Meaning::Rows(rows) if rows.head != Head::Clause && !rows.set.conditions.is_empty() => {
                 let places: Vec<_> = self
@@ -242,7 +238,7 @@ impl Grammar<'_> {
                         })
                         .unwrap_or(first);
                     let columns = Columns::new(vec![column], Some(rows.set.clone()));
-                    out.push(Item::new("where rows", 8, Meaning::Columns(columns)));
+                    out.columns("where rows", 8, columns);
                 }
             }
             _ => {}
