@@ -12,13 +12,16 @@ pub mod grammar;
 pub mod item;
 pub mod lexicon;
 pub mod mentions;
+pub mod paths;
 pub mod port;
 pub mod quantities;
 pub mod read;
 pub mod sql;
 pub mod tokens;
+pub mod values;
 pub mod verbalize;
 pub mod vocabulary;
+pub mod words;
 pub mod world;
 
 pub use follow::follow;

@@ -2,20 +2,20 @@
 
 use rustc_hash::FxHashMap;
 use text2sql_engine::catalog::{ColumnId, TableId};
-use text2sql_engine::text::{Spelling, Word, form_likeness};
 
-use crate::form::{Condition, Literal, Set};
+use crate::form::{Condition, Set};
 use crate::item::{Columns, Head, Item, Meaning, Rows};
 use crate::lexicon::{LEXICON, LONGEST};
 use crate::tokens::{Kind, Token};
-use crate::vocabulary::{Name, Named, abbreviates};
+use crate::vocabulary::{Name, Named};
+use crate::words::{is_verb, singular, word_matches};
 use crate::world::World;
 
 /// A span of tokens: the first, and the one after the last.
 pub type Span = (usize, usize);
 
 /// The longest name or value, in words.
-const MAX_NAME: usize = 5;
+pub(crate) const MAX_NAME: usize = 5;
 /// Matches that cost more are no matches.
 const MAX_COST: i32 = 80;
 
@@ -26,7 +26,7 @@ pub struct Finder<'a> {
     /// The question.
     pub tokens: &'a [Token],
     /// Its characters.
-    chars: Vec<char>,
+    pub(crate) chars: Vec<char>,
     /// For each token the words of names that it may stand for, with costs.
     words: Vec<FxHashMap<u32, i32>>,
 }
@@ -78,53 +78,6 @@ impl<'a> Finder<'a> {
         self.values(&mut found);
         self.implied_values(&mut found);
         found
-    }
-
-    /// Values that English implies: codes of the sexes, countries that no row has.
-    fn implied_values(&self, found: &mut Vec<(Span, Item)>) {
-        for at in 0..self.tokens.len() {
-            let word = &self.tokens[at].text;
-            if let Some(code) = LEXICON.code(word) {
-                let phrases = [code.to_owned()];
-                for value in self.world.source.values(&phrases) {
-                    if self
-                        .world
-                        .name(value.column)
-                        .words
-                        .iter()
-                        .any(|w| matches!(&*w.text, "sex" | "gender" | "gndr"))
-                    {
-                        found.extend(self.value_item(
-                            (at, at + 1),
-                            false,
-                            value.column,
-                            value.text,
-                        ));
-                    }
-                }
-            }
-            let valued = found
-                .iter()
-                .any(|(span, item)| span.0 <= at && at < span.1 && item.rule == "value");
-            if LEXICON.is_in("countries", word)
-                && self.tokens[at].raw.starts_with(char::is_uppercase)
-                && !valued
-            {
-                for table in self.world.catalog.table_ids().take(400) {
-                    for column in self.world.columns(table).filter(|&c| {
-                        self.world.class(c).is_textual()
-                            && self.world.name(c).head().is_some_and(|w| w.text == "country")
-                    }) {
-                        found.extend(self.value_item(
-                            (at, at + 1),
-                            false,
-                            column,
-                            self.tokens[at].raw.clone(),
-                        ));
-                    }
-                }
-            }
-        }
     }
 
     fn phrase(&self, (first, last): Span) -> String {
@@ -414,244 +367,4 @@ impl<'a> Finder<'a> {
             found.push((span, Item::new("deed", cost + 8, Meaning::Rows(rows))));
         }
     }
-
-    /// Stored values that spans name.
-    fn values(&self, found: &mut Vec<(Span, Item)>) {
-        let mut spans: Vec<Span> = Vec::new();
-        for first in 0..self.tokens.len() {
-            for last in first + 1..=(first + MAX_NAME).min(self.tokens.len()) {
-                if self.may_be_value((first, last)) {
-                    spans.push((first, last));
-                }
-            }
-        }
-        let mut phrases: Vec<String> = Vec::new();
-        let mut of: Vec<(Span, bool)> = Vec::new();
-        for &span in &spans {
-            let raw: Vec<&str> = self.tokens[span.0..span.1].iter().map(|t| &*t.raw).collect();
-            let phrase = raw.join(" ");
-            for written in self.written(span).into_iter().filter(|w| *w != phrase) {
-                of.push((span, false));
-                phrases.push(written);
-            }
-            let single = singular(&phrase);
-            of.push((span, false));
-            phrases.push(phrase.clone());
-            if single != phrase.to_lowercase() {
-                of.push((span, true));
-                phrases.push(single);
-            }
-            if raw.len() == 2 {
-                of.push((span, false));
-                phrases.push(raw.join("-"));
-            }
-        }
-        let mut seen: Vec<(Span, ColumnId, String)> = Vec::new();
-        for value in self.world.source.values(&phrases) {
-            let (span, changed) = of[value.phrase];
-            let known = (span, value.column, value.text.clone());
-            if !self.world.scope.contains(value.column.table)
-                || self.world.is_secret(value.column)
-                || seen.contains(&known)
-            {
-                continue;
-            }
-            seen.push(known);
-            found.extend(self.value_item(span, changed, value.column, value.text));
-        }
-    }
-
-    fn value_item(
-        &self,
-        span: Span,
-        changed: bool,
-        column: ColumnId,
-        text: String,
-    ) -> Option<(Span, Item)> {
-        let world = self.world;
-        if world.is_key(column) && world.catalog.table(column.table).primary_key != [column.column]
-            || world.is_date(column)
-        {
-            return None;
-        }
-        let identifies = world.names(column.table).contains(&column);
-        let kind = world.name(column).has("kinds");
-        let mut cost = match (identifies, kind) {
-            (true, _) | (_, true) => 4,
-            _ => 14,
-        };
-        let token = &self.tokens[span.0];
-        let quoted = token.kind == Kind::Quoted;
-        let spelled =
-            self.tokens[span.0..span.1].iter().map(|t| &*t.raw).collect::<Vec<_>>().join(" ")
-                == text;
-        cost += if spelled || quoted { 0 } else { 4 };
-        cost += if changed { 6 } else { 0 };
-        cost += if world.is_derived(column.table) { 45 } else { 0 };
-        let condition = Condition::Compare(column, crate::form::Op::Equal, Literal::Text(text));
-        let set = Set::all(column.table).and(condition);
-        let rows = Rows { column: Some(column), ..Rows::new(set, Head::Value) };
-        Some((span, Item::new("value", cost, Meaning::Rows(rows))))
-    }
-
-    /// The text of a span as it was typed, also with a sign behind it: "O+".
-    fn written(&self, span: Span) -> Vec<String> {
-        let (from, to) = (self.tokens[span.0].at.0, self.tokens[span.1 - 1].at.1);
-        if self.tokens[span.0].kind == Kind::Quoted {
-            return Vec::new();
-        }
-        let text: String = self.chars[from..to].iter().collect();
-        let sign = self
-            .chars
-            .get(to)
-            .filter(|c| !c.is_alphanumeric() && !c.is_whitespace() && !"?,;:!".contains(**c));
-        let signed = sign.map(|c| format!("{text}{c}"));
-        [text].into_iter().chain(signed).collect()
-    }
-
-    fn may_be_value(&self, (first, last): Span) -> bool {
-        let span = &self.tokens[first..last];
-        if span.iter().any(|t| t.kind == Kind::Separator) {
-            return false;
-        }
-        if let [only] = span {
-            if only.kind == Kind::Quoted {
-                return true;
-            }
-            let capital = only.raw.starts_with(char::is_uppercase) && first > 0;
-            let grammar = LEXICON.is_filler(&only.text) || !LEXICON.classes(&only.text).is_empty();
-            return capital || !grammar;
-        }
-        if span.iter().any(|t| t.kind == Kind::Quoted) {
-            return false;
-        }
-        let weak = |t: &Token| {
-            !t.raw.starts_with(char::is_uppercase)
-                && LEXICON.is_filler(&t.text)
-                && !matches!(&*t.text, "in" | "on" | "off" | "out" | "no" | "not")
-        };
-        !weak(&span[0]) && !weak(&span[last - first - 1])
-    }
-}
-
-/// Whether a word has the form of a participle.
-pub fn is_verb(word: &str) -> bool {
-    word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"))
-        || matches!(
-            word,
-            "used"
-                | "made"
-                | "done"
-                | "sold"
-                | "paid"
-                | "sent"
-                | "left"
-                | "lost"
-                | "built"
-                | "shut"
-                | "bought"
-                | "made"
-                | "written"
-                | "wrote"
-                | "taught"
-                | "given"
-                | "held"
-                | "born"
-                | "lent"
-                | "seen"
-        )
-}
-
-/// The words of names that a token may stand for.
-fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
-    let mut found = FxHashMap::default();
-    if token.kind != Kind::Word {
-        return found;
-    }
-    let vocabulary = world.vocabulary;
-    let word = Word { text: token.text.clone(), stem: token.stem.clone() };
-    let single = singular(&token.text);
-    let letter = token.text.chars().next().unwrap_or(' ');
-    for &id in vocabulary.by_letter.get(&letter).into_iter().flatten() {
-        let known = &vocabulary.words[id as usize].0;
-        let likeness = form_likeness(&word, Spelling { text: &known.text, stem: &known.stem });
-        let cost = match likeness {
-            Some(l) if l >= 1.0 && known.text == token.text => 0,
-            Some(l) if l >= 1.0 => 1,
-            Some(l) if l >= 0.85 && (known.text.len() + 5 > token.text.len()) => 14,
-            Some(l) if l >= 0.85 && !vocabulary.odd[id as usize] => continue,
-            Some(_) => abbreviates(&known.text, &single).unwrap_or(18),
-            None if vocabulary.odd[id as usize] => match abbreviates(&known.text, &single) {
-                Some(cost) => cost,
-                None => continue,
-            },
-            None => continue,
-        };
-        found.insert(id, cost);
-    }
-    // of abbreviations only the best
-    let best = found.values().copied().filter(|c| *c >= 12).min().unwrap_or(0);
-    let exact = found.values().any(|c| *c < 12);
-    found.retain(|_, cost| *cost < 12 || *cost <= best + 3 && !(exact && *cost > 15));
-    // what something costs is its price where it has one
-    if matches!(&*token.text, "cost" | "costs") {
-        found.values_mut().filter(|cost| **cost <= 1).for_each(|cost| *cost = 22);
-    }
-    // halves of names: "first" of fname
-    for (word, group) in [("first", "firstnames"), ("last", "lastnames")] {
-        if token.text == word {
-            for half in LEXICON.group(group) {
-                for &id in
-                    vocabulary.by_stem.get(&text2sql_engine::text::stem(half)).into_iter().flatten()
-                {
-                    let known = &vocabulary.words[id as usize].0.text;
-                    if known == half && half.ends_with("name") {
-                        found.entry(id).or_insert(8);
-                    }
-                }
-            }
-        }
-    }
-    // initials: "f_name"
-    for (word, initial) in [("first", "f"), ("last", "l")] {
-        if token.text == word {
-            for &id in vocabulary.by_stem.get(initial).into_iter().flatten() {
-                found.entry(id).or_insert(4);
-            }
-        }
-    }
-    for (at, stem) in LEXICON.nouns(&token.text).iter().enumerate() {
-        for &id in vocabulary.by_stem.get(stem).into_iter().flatten() {
-            found.entry(id).or_insert(10 + at as i32);
-        }
-        for (id, (known, _)) in
-            (0..).zip(&vocabulary.words).filter(|(id, _)| vocabulary.odd[*id as usize])
-        {
-            if let Some(cost) = abbreviates(&known.text, stem).filter(|cost| *cost <= 16) {
-                found.entry(id).or_insert(10 + cost + at as i32);
-            }
-        }
-    }
-    if !LEXICON.is_filler(&token.text) {
-        for (id, (known, _)) in (0..).zip(&vocabulary.words) {
-            if !found.contains_key(&id) && LEXICON.are_synonyms(&known.stem, &token.stem) {
-                found.insert(id, 24);
-            }
-        }
-    }
-    found
-}
-
-/// Returns a phrase with its last word in the singular.
-pub fn singular(phrase: &str) -> String {
-    let lower = phrase.to_lowercase();
-    if let Some(one) = lower.strip_suffix("ies").filter(|one| one.len() > 1) {
-        return format!("{one}y");
-    }
-    let sibilant = |one: &&str| ["ss", "x", "z", "ch", "sh"].iter().any(|end| one.ends_with(end));
-    if let Some(one) = lower.strip_suffix("es").filter(sibilant) {
-        return one.to_owned();
-    }
-    let plural = |one: &&str| one.len() > 2 && !one.ends_with(['s', 'u', 'i']);
-    lower.strip_suffix('s').filter(plural).map_or_else(|| lower.clone(), str::to_owned)
 }

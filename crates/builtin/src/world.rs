@@ -12,7 +12,7 @@ use text2sql_engine::scope::Scope;
 use text2sql_engine::text::stem;
 
 use crate::calendar::Day;
-use crate::form::{Path, Step};
+use crate::form::Path;
 use crate::lexicon::LEXICON;
 use crate::vocabulary::{Name, Vocabulary};
 
@@ -56,17 +56,8 @@ pub struct World<'a> {
     /// The current date.
     pub today: Option<Day>,
     statistics: RefCell<FxHashMap<TableId, Arc<TableStatistics>>>,
-    paths: RefCell<FxHashMap<(TableId, TableId), Arc<Vec<(Path, i32)>>>>,
+    pub(crate) paths_known: RefCell<FxHashMap<(TableId, TableId), Arc<Vec<(Path, i32)>>>>,
 }
-
-/// The longest path between two tables.
-const MAX_STEPS: usize = 5;
-/// Paths that cost more than the cheapest by this much are not considered.
-const PATH_MARGIN: i32 = 40;
-/// Paths from one table to another that are considered.
-const MAX_PATHS: usize = 4;
-/// The cost of a step through a table that both ends refer to.
-pub const CHASM: i32 = 160;
 
 impl<'a> World<'a> {
     /// Returns the world of a question.
@@ -78,8 +69,8 @@ impl<'a> World<'a> {
         source: &'a dyn Source,
     ) -> Self {
         let today = Day::parse(&source.today());
-        let (statistics, paths) = Default::default();
-        Self { catalog, vocabulary, dialect, scope, source, today, statistics, paths }
+        let (statistics, paths_known) = Default::default();
+        Self { catalog, vocabulary, dialect, scope, source, today, statistics, paths_known }
     }
 
     /// Returns the statistics of a table.
@@ -405,100 +396,5 @@ impl<'a> World<'a> {
                 "date" | "dates" | "calendar" | "day" | "days" | "time" | "dt" | "period"
             )
         })
-    }
-
-    /// Returns the other end of a step.
-    pub fn target(&self, step: Step) -> TableId {
-        let key = self.catalog.key(step.key);
-        if step.forward { key.to } else { key.from }
-    }
-
-    /// Whether a step leads to at most one row.
-    pub fn is_to_one(&self, step: Step) -> bool {
-        let key = self.catalog.key(step.key);
-        step.forward || self.catalog.table(key.from).is_unique_over(&key.from_columns)
-    }
-
-    /// Returns paths between two tables with their costs, the cheapest first.
-    pub fn paths(&self, from: TableId, to: TableId) -> Arc<Vec<(Path, i32)>> {
-        if let Some(found) = self.paths.borrow().get(&(from, to)) {
-            return Arc::clone(found);
-        }
-        let found = Arc::new(self.search(from, to));
-        self.paths.borrow_mut().insert((from, to), Arc::clone(&found));
-        found
-    }
-
-    fn search(&self, from: TableId, to: TableId) -> Vec<(Path, i32)> {
-        let mut found: Vec<(Path, i32)> = Vec::new();
-        let mut open: Vec<(TableId, Path, Vec<TableId>, i32)> =
-            vec![(from, Vec::new(), vec![from], 0)];
-        let mut seen: FxHashMap<TableId, i32> = FxHashMap::default();
-        let mut visits = 0;
-        while let Some(at) = (0..open.len()).min_by_key(|&i| (open[i].3, i)) {
-            let (table, path, tables, cost) = open.swap_remove(at);
-            visits += 1;
-            let best = found.first().map(|(_, cost)| *cost);
-            if best.is_some_and(|best| cost > best + PATH_MARGIN)
-                || found.len() >= MAX_PATHS
-                || visits > 400
-            {
-                break;
-            }
-            if table == to && !path.is_empty() {
-                found.push((path, cost));
-                continue;
-            }
-            let known = seen.entry(table).or_insert(cost);
-            if path.len() >= MAX_STEPS || cost > *known + PATH_MARGIN {
-                continue;
-            }
-            for (step, next, more) in self.steps(table, path.last().copied()) {
-                if (!tables.contains(&next) || next == to && from == to)
-                    && self.scope.contains(next)
-                {
-                    let path = [&*path, &[step]].concat();
-                    open.push((next, path, [&*tables, &[next]].concat(), cost + more));
-                }
-            }
-        }
-        found
-    }
-
-    /// Returns the steps from a table, each with the next table and its cost.
-    fn steps(&self, table: TableId, last: Option<Step>) -> Vec<(Step, TableId, i32)> {
-        let joins = self.catalog.joins();
-        let mut steps = Vec::new();
-        for id in joins.keys_at(table) {
-            let key = self.catalog.key(id);
-            let fractions = self.class(key.first_pair().0) == TypeClass::Number;
-            if key.kind == text2sql_engine::catalog::KeyKind::Inferred && fractions {
-                continue;
-            }
-            let doubt = ((1.0 - key.confidence) * 40.0) as i32;
-            let optional = if self.catalog.column(key.first_pair().0).nullable
-                && key.kind != text2sql_engine::catalog::KeyKind::Inferred
-            {
-                8
-            } else {
-                0
-            };
-            let base = 20 + doubt + optional;
-            let role = if self.catalog.is_role(key) { 6 } else { 0 };
-            let backward = if role > 0 { 14 } else { 6 };
-            if key.from == table {
-                steps.push((Step { key: id, forward: true }, key.to, base + role));
-            }
-            if key.to == table && !last.is_some_and(|l| l.key == id && l.forward) {
-                let chasm = last.is_some_and(|l| l.forward);
-                let view = if self.is_derived(key.from) { 60 } else { 0 };
-                steps.push((
-                    Step { key: id, forward: false },
-                    key.from,
-                    base + role + backward + view + if chasm { CHASM } else { 0 },
-                ));
-            }
-        }
-        steps
     }
 }

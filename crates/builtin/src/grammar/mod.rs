@@ -9,6 +9,7 @@ mod entities;
 mod grouping;
 mod lists;
 mod measures;
+mod orders;
 mod ranking;
 mod shares;
 mod who;

@@ -1,0 +1,212 @@
+//! Conditions as SQL: comparisons, dates, and subqueries of related rows.
+
+use text2sql_engine::catalog::{ColumnId, TypeClass};
+use text2sql_engine::dialect::Dialect;
+
+use crate::form::{Condition, Literal, Measure, Op, Path, Place, Set, Step};
+
+use super::{Select, Writer, Written};
+
+impl Writer<'_> {
+    pub(super) fn conditions(&mut self, alias: &str, all: &[Condition]) -> Written<String> {
+        let parts: Written<Vec<String>> = all.iter().map(|c| self.condition(alias, c)).collect();
+        Ok(parts?.join(" AND "))
+    }
+
+    pub(super) fn condition(&mut self, alias: &str, condition: &Condition) -> Written<String> {
+        Ok(match condition {
+            Condition::Compare(column, op, literal) => self.compare(alias, *column, *op, literal),
+            Condition::OneOf(column, values) => {
+                let list: Vec<String> = values.iter().map(|v| self.literal(v)).collect();
+                format!("{} IN ({})", self.column(alias, *column), list.join(", "))
+            }
+            Condition::Within(column, from, to) => {
+                let name = self.column(alias, *column);
+                let bound = |op: &str, day: &Option<String>| {
+                    day.as_ref()
+                        .map(|day| format!("{name} {op} {}", self.world.dialect.string(day)))
+                };
+                let parts: Vec<String> =
+                    bound(">=", from).into_iter().chain(bound("<", to)).collect();
+                parts.join(" AND ")
+            }
+            Condition::Recurring(column, part, numbers) => {
+                let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+                format!("{} IN ({})", self.part(alias, *column, *part), numbers.join(", "))
+            }
+            Condition::Null(column, true) => format!("{} IS NULL", self.column(alias, *column)),
+            Condition::Null(column, false) => {
+                format!("{} IS NOT NULL", self.column(alias, *column))
+            }
+            Condition::Flag(column, on) => self.flag(alias, *column, *on),
+            Condition::Like(column, place, text) => self.like(alias, *column, *place, text),
+            Condition::Related(path, set) => {
+                format!("EXISTS ({})", self.related(alias, path, set)?)
+            }
+            Condition::Unrelated(path, set) => match (&path[..], set.conditions.is_empty()) {
+                ([step], true) if step.forward => {
+                    let (from, _) = self.world.catalog.key(step.key).first_pair();
+                    format!("{} IS NULL", self.column(alias, from))
+                }
+                _ => format!("NOT EXISTS ({})", self.related(alias, path, set)?),
+            },
+            Condition::Count(path, set, op, number) => {
+                let measure = Measure::count(set.clone());
+                format!("({}) {} {number}", self.scalar(alias, path, &measure)?, op.sql())
+            }
+            Condition::Total(path, measure, op, number) => {
+                format!("({}) {} {number}", self.scalar(alias, path, measure)?, op.sql())
+            }
+            Condition::ToAggregate(column, op, aggregate, of, set) => {
+                let mut select = Select::default();
+                let inner = self.base(&mut select, set)?;
+                select.columns.push(format!("{}({})", aggregate.sql(), self.column(&inner, *of)));
+                format!("{} {} ({})", self.column(alias, *column), op.sql(), select.sql())
+            }
+            Condition::CountTo(path, set, op, row) => {
+                let measure = Measure::count(set.clone());
+                let own = self.scalar(alias, path, &measure)?;
+                let mut select = Select::default();
+                let end = self.base(&mut select, set)?;
+                let back = self.reversed(path);
+                let other = self.join(&mut select, &end, &back, true);
+                self.restrict(&mut select, &other, row)?;
+                let count = self.aggregate(&end, &measure, select.repeats)?;
+                select.columns.push(count);
+                format!("({own}) {} ({})", op.sql(), select.sql())
+            }
+            Condition::FirstOf(path, column, descending) => {
+                let Some(&step) = path.first() else { return Err("groups need a key".to_owned()) };
+                let (other, source) = self.alias(column.table);
+                let key = self.world.catalog.key(step.key);
+                let same: Vec<String> = key
+                    .column_pairs()
+                    .map(|(a, _)| format!("{} = {}", self.column(&other, a), self.column(alias, a)))
+                    .collect();
+                let extreme = if *descending { "max" } else { "min" };
+                let value = self.column(&other, *column);
+                format!(
+                    "{} = (SELECT {extreme}({value}) FROM {source} WHERE {})",
+                    self.column(alias, *column),
+                    same.join(" AND ")
+                )
+            }
+            Condition::ToColumn(column, op, other) => {
+                format!(
+                    "{} {} {}",
+                    self.column(alias, *column),
+                    op.sql(),
+                    self.column(alias, *other)
+                )
+            }
+            Condition::Any(groups) => {
+                let parts: Written<Vec<String>> =
+                    groups.iter().map(|g| self.conditions(alias, g)).collect();
+                format!("({})", parts?.join(" OR "))
+            }
+            Condition::Not(parts) => self.negated(alias, parts)?,
+        })
+    }
+
+    pub(super) fn negated(&mut self, alias: &str, parts: &[Condition]) -> Written<String> {
+        if let [Condition::Compare(column, Op::Equal, literal)] = parts {
+            return Ok(self.compare(alias, *column, Op::NotEqual, literal));
+        }
+        Ok(format!("NOT ({})", self.conditions(alias, parts)?))
+    }
+
+    pub(super) fn compare(
+        &self,
+        alias: &str,
+        column: ColumnId,
+        op: Op,
+        literal: &Literal,
+    ) -> String {
+        let name = self.column(alias, column);
+        let class = self.world.class(column);
+        match literal {
+            Literal::Number(digits) if class.is_textual() => match op {
+                Op::Equal | Op::NotEqual => {
+                    format!("{name} {} {}", op.sql(), self.world.dialect.string(digits))
+                }
+                _ => format!("CAST({name} AS NUMERIC) {} {digits}", op.sql()),
+            },
+            _ => format!("{name} {} {}", op.sql(), self.literal(literal)),
+        }
+    }
+
+    pub(super) fn flag(&self, alias: &str, column: ColumnId, on: bool) -> String {
+        let name = self.column(alias, column);
+        if let Some((yes, no)) = self.world.flag_texts(column) {
+            return format!("{name} = {}", self.world.dialect.string(if on { &yes } else { &no }));
+        }
+        match (self.world.dialect, self.world.class(column)) {
+            (Dialect::Postgres, TypeClass::Boolean) if on => name,
+            (Dialect::Postgres, TypeClass::Boolean) => format!("NOT {name}"),
+            _ => format!("{name} = {}", u8::from(on)),
+        }
+    }
+
+    pub(super) fn like(&self, alias: &str, column: ColumnId, place: Place, text: &str) -> String {
+        let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        let pattern = match place {
+            Place::Contains => format!("%{escaped}%"),
+            Place::Starts => format!("{escaped}%"),
+            Place::Ends => format!("%{escaped}"),
+        };
+        let operator = if self.world.dialect == Dialect::Postgres { "ILIKE" } else { "LIKE" };
+        let escape = if escaped == text { "" } else { " ESCAPE '\\'" };
+        format!(
+            "{} {operator} {}{escape}",
+            self.column(alias, column),
+            self.world.dialect.string(&pattern)
+        )
+    }
+
+    /// A subquery of the rows that a path leads to.
+    pub(super) fn related(&mut self, alias: &str, path: &[Step], set: &Set) -> Written<String> {
+        let Some((&first, rest)) = path.split_first() else {
+            return Err("a row is not related to itself".to_owned());
+        };
+        let table = self.world.target(first);
+        let inner = match rest.is_empty() {
+            true => set.clone(),
+            false => {
+                Set { table, conditions: vec![Condition::Related(rest.to_vec(), set.clone())] }
+            }
+        };
+        let mut select = Select { columns: vec!["1".to_owned()], ..Select::default() };
+        let (next, source) = self.alias(table);
+        select.from = source;
+        select.push(self.on(alias, first, &next));
+        self.restrict(&mut select, &next, &inner)?;
+        Ok(select.sql())
+    }
+
+    /// An aggregate over the rows that a path leads to from a row.
+    pub(super) fn scalar(
+        &mut self,
+        alias: &str,
+        path: &[Step],
+        measure: &Measure,
+    ) -> Written<String> {
+        let mut select = Select::default();
+        let end = self.base(&mut select, &measure.set)?;
+        let back = self.reversed(path);
+        let Some((&last, before)) = back.split_last() else {
+            return Err("a row has no measure of itself".to_owned());
+        };
+        let near = self.join(&mut select, &end, before, true);
+        let repeats = select.repeats
+            || !self.world.is_to_one(last) && self.world.target(last) != measure.set.table;
+        let column = self.aggregate(&end, measure, repeats)?;
+        select.columns.push(column);
+        let on = self.on(&near, last, alias);
+        select.push(on);
+        Ok(select.sql())
+    }
+
+    pub(super) fn reversed(&self, path: &[Step]) -> Path {
+        path.iter().rev().map(|s| Step { key: s.key, forward: !s.forward }).collect()
+    }
+}

@@ -1,0 +1,129 @@
+//! Parts of dates and aggregates as SQL, in each dialect.
+
+use text2sql_engine::catalog::ColumnId;
+use text2sql_engine::dialect::{DatePart, Dialect};
+
+use crate::form::{Aggregate, Measure, Quantity, Ratio};
+
+use super::{Reason, Select, Writer, Written};
+
+impl Writer<'_> {
+    pub(super) fn part(&self, alias: &str, column: ColumnId, part: DatePart) -> String {
+        let name = self.column(alias, column);
+        if self.world.is_year(column) {
+            return name;
+        }
+        let class = self.world.class(column);
+        match self.world.dialect {
+            Dialect::Postgres => {
+                let typed = if class.is_temporal() {
+                    name.clone()
+                } else {
+                    format!("CAST({name} AS timestamp)")
+                };
+                match part {
+                    DatePart::Weekday => format!("EXTRACT(dow FROM {typed})"),
+                    DatePart::Quarter | DatePart::Month | DatePart::Week => {
+                        format!("CAST(date_trunc('{}', {typed}) AS date)", part.name())
+                    }
+                    DatePart::Day => format!("CAST({name} AS date)"),
+                    _ => format!("EXTRACT({} FROM {typed})", part.name()),
+                }
+            }
+            Dialect::Sqlite => {
+                let field = |code: &str| format!("CAST(strftime('{code}', {name}) AS INTEGER)");
+                let quarter = format!("({} + 2) / 3", field("%m"));
+                match part {
+                    DatePart::Year => field("%Y"),
+                    DatePart::Quarter => format!("strftime('%Y', {name}) || '-Q' || ({quarter})"),
+                    DatePart::Month => format!("strftime('%Y-%m', {name})"),
+                    DatePart::Week => format!("date({name}, 'weekday 0', '-6 days')"),
+                    DatePart::Day => format!("date({name})"),
+                    DatePart::QuarterOfYear => quarter,
+                    DatePart::MonthOfYear => field("%m"),
+                    DatePart::Weekday => field("%w"),
+                    DatePart::Hour => field("%H"),
+                }
+            }
+        }
+    }
+
+    pub(super) fn quantity(&self, alias: &str, quantity: &Quantity) -> String {
+        let number = |c: ColumnId| {
+            let name = self.column(alias, c);
+            if self.world.class(c).is_textual() { format!("CAST({name} AS NUMERIC)") } else { name }
+        };
+        match quantity {
+            Quantity::Rows => "*".to_owned(),
+            Quantity::Column(c) => self.column(alias, *c),
+            Quantity::Distinct(c) => format!("DISTINCT {}", self.column(alias, *c)),
+            Quantity::Product(a, b) => format!("{} * {}", number(*a), number(*b)),
+            Quantity::Difference(a, b) => format!("{} - {}", number(*a), number(*b)),
+            Quantity::Days(a, b) => {
+                let (a, b) = (self.column(alias, *a), self.column(alias, *b));
+                match self.world.dialect {
+                    Dialect::Postgres => format!("CAST({b} AS date) - CAST({a} AS date)"),
+                    Dialect::Sqlite => format!("julianday({b}) - julianday({a})"),
+                }
+            }
+        }
+    }
+
+    /// An aggregate of the rows of an alias. Rows that joins repeat are counted once, and never added up.
+    pub(super) fn aggregate(
+        &mut self,
+        alias: &str,
+        measure: &Measure,
+        repeats: bool,
+    ) -> Written<String> {
+        let quantity = self.quantity(alias, &measure.quantity);
+        let plain = match (&measure.quantity, repeats, measure.aggregate) {
+            (Quantity::Rows, true, _) => match &self.world.key_columns(measure.set.table)[..] {
+                [key] => format!("count(DISTINCT {})", self.column(alias, *key)),
+                _ => return Err(self.repeated(measure)),
+            },
+            (Quantity::Distinct(_), ..)
+            | (_, _, Aggregate::Max | Aggregate::Min)
+            | (_, false, _) => {
+                format!("{}({quantity})", measure.aggregate.sql())
+            }
+            _ => return Err(self.repeated(measure)),
+        };
+        match measure.ratio.as_deref() {
+            None => Ok(plain),
+            Some(_) if repeats => Err(self.repeated(measure)),
+            Some(Ratio::Share(conditions, percent)) => {
+                let scale = if *percent { "100.0" } else { "1.0" };
+                let part = self.conditions(alias, conditions)?;
+                Ok(match measure.quantity {
+                    Quantity::Rows => {
+                        format!("{scale} * sum(CASE WHEN {part} THEN 1 ELSE 0 END) / count(*)")
+                    }
+                    _ => format!(
+                        "{scale} * sum(CASE WHEN {part} THEN {quantity} ELSE 0 END) / {plain}"
+                    ),
+                })
+            }
+            Some(Ratio::Parts(a, b)) => {
+                let (a, b) = (self.conditions(alias, a)?, self.conditions(alias, b)?);
+                let count = |c: &str| format!("sum(CASE WHEN {c} THEN 1 ELSE 0 END)");
+                Ok(format!("1.0 * {} / NULLIF({}, 0)", count(&a), count(&b)))
+            }
+            Some(Ratio::OfTotal(percent)) => {
+                let scale = if *percent { "100.0" } else { "1.0" };
+                let mut select = Select::default();
+                let all = self.base(&mut select, &measure.set)?;
+                let whole =
+                    self.aggregate(&all, &Measure { ratio: None, ..measure.clone() }, false)?;
+                select.columns.push(whole);
+                Ok(format!("{scale} * {plain} / ({})", select.sql()))
+            }
+            Some(Ratio::Per(..)) => Err("averages of groups are not grouped again".to_owned()),
+        }
+    }
+
+    pub(super) fn repeated(&self, measure: &Measure) -> Reason {
+        let table = self.world.table_name(measure.set.table).spoken();
+        format!("each row of {table} would be counted once for every related row")
+    }
+}

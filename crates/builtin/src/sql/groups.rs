@@ -1,0 +1,199 @@
+//! Measures, alone and of groups, as SQL.
+
+use text2sql_engine::catalog::{ColumnId, TableId};
+use text2sql_engine::dialect::DatePart;
+
+use crate::form::{Aggregate, By, Dimension, Frame, Measure, Path, Ranking, Ratio, Step};
+
+use super::dates::{date_columns, dated};
+use super::{Select, Writer, Written};
+
+impl Writer<'_> {
+    pub(super) fn measures(&mut self, frame: &Frame, measures: &[Measure]) -> Written<Select> {
+        let Some(first) = measures.first() else { return Err("nothing is measured".to_owned()) };
+        let mut select = Select::default();
+        if let ([measure], Some(Ratio::Per(aggregate, path, table))) =
+            (measures, first.ratio.as_deref())
+        {
+            if !frame.dimensions.is_empty() {
+                return Err("averages of groups are not grouped again".to_owned());
+            }
+            return self.per(measure, *aggregate, path, *table);
+        }
+        if measures.iter().any(|m| m.set != first.set) {
+            if !frame.dimensions.is_empty() {
+                return Err("the measures are of different rows".to_owned());
+            }
+            for measure in measures {
+                let mut inner = Select::default();
+                let alias = self.base(&mut inner, &measure.set)?;
+                inner.columns.push(self.aggregate(&alias, measure, false)?);
+                select.columns.push(format!("({})", inner.sql()));
+            }
+            select.from = "(SELECT 1) AS one".to_owned();
+            return Ok(select);
+        }
+        let alias = self.base(&mut select, &first.set)?;
+        let mut groups = Vec::new();
+        let mut ordered = Vec::new();
+        for dimension in &frame.dimensions {
+            self.dimension(&mut select, &alias, first, dimension, &mut groups, &mut ordered)?;
+        }
+        let mut values = Vec::new();
+        for measure in measures {
+            values.push(self.aggregate(&alias, measure, select.repeats)?);
+        }
+        select.groups = groups;
+        select.columns.extend(values.iter().cloned());
+        if let Some((measure, op, number)) = &frame.having {
+            let value = self.aggregate(&alias, measure, select.repeats)?;
+            select.having.push(format!("{value} {} {number}", op.sql()));
+        }
+        match &frame.ranking {
+            Some(ranking) => {
+                let by = match &ranking.by {
+                    By::Measure(measure) if measures.contains(measure) => values[0].clone(),
+                    By::Measure(measure) => self.aggregate(&alias, measure, select.repeats)?,
+                    By::Column(column) => {
+                        self.shown(&mut select, &alias, first.set.table, &[*column])?.remove(0)
+                    }
+                };
+                select.orders.push(self.order(&by, ranking.descending));
+            }
+            None => select.orders = ordered,
+        }
+        Ok(select)
+    }
+
+    /// An aggregate over the measure of each row that a path leads to.
+    pub(super) fn per(
+        &mut self,
+        measure: &Measure,
+        aggregate: Aggregate,
+        path: &[Step],
+        table: TableId,
+    ) -> Written<Select> {
+        let mut inner = Select::default();
+        let alias = self.base(&mut inner, &measure.set)?;
+        let (key, at) = match path {
+            [] => {
+                let key = self.world.key_columns(table).first().copied();
+                (key.ok_or_else(|| "the rows have no key".to_owned())?, alias.clone())
+            }
+            [step] if step.forward => {
+                (self.world.catalog.key(step.key).first_pair().0, alias.clone())
+            }
+            _ => {
+                let end = self.join(&mut inner, &alias, path, true);
+                let key = self.world.key_columns(table).first().copied();
+                (key.ok_or_else(|| "the rows have no key".to_owned())?, end)
+            }
+        };
+        let key = self.column(&at, key);
+        let value =
+            self.aggregate(&alias, &Measure { ratio: None, ..measure.clone() }, inner.repeats)?;
+        inner.columns.push(format!("{value} AS value"));
+        inner.push(format!("{key} IS NOT NULL"));
+        inner.groups.push(key);
+        let mut select =
+            Select { from: format!("({}) AS each_one", inner.sql()), ..Select::default() };
+        select.columns.push(format!("{}(value)", aggregate.sql()));
+        Ok(select)
+    }
+
+    pub(super) fn dimension(
+        &mut self,
+        select: &mut Select,
+        alias: &str,
+        measure: &Measure,
+        dimension: &Dimension,
+        groups: &mut Vec<String>,
+        ordered: &mut Vec<String>,
+    ) -> Written<()> {
+        match dimension {
+            Dimension::Column(column) => {
+                let path = self.measure_path(measure, column.table)?;
+                let end = self.join(select, alias, &path, true);
+                let name = self.column(&end, *column);
+                select.columns.push(name.clone());
+                groups.push(name);
+            }
+            Dimension::Rows(table) => {
+                let path = self.measure_path(measure, *table)?;
+                let end = self.join(select, alias, &path, true);
+                let names = self.world.label(*table);
+                let shown = self.shown(select, &end, *table, &names)?;
+                groups.extend(self.world.key_columns(*table).iter().map(|&k| self.column(&end, k)));
+                for name in shown {
+                    if !groups.contains(&name) {
+                        groups.push(name.clone());
+                    }
+                    select.columns.push(name);
+                }
+            }
+            Dimension::Role(key) => {
+                let (from, table) =
+                    (self.world.catalog.ends(*key).from, self.world.catalog.ends(*key).to);
+                let mut path = self.measure_path(measure, from)?;
+                path.push(Step { key: *key, forward: true });
+                let end = self.join(select, alias, &path, true);
+                let names = self.world.label(table);
+                let shown = self.shown(select, &end, table, &names)?;
+                groups.extend(self.world.key_columns(table).iter().map(|&k| self.column(&end, k)));
+                for name in shown {
+                    if !groups.contains(&name) {
+                        groups.push(name.clone());
+                    }
+                    select.columns.push(name);
+                }
+            }
+            Dimension::Part(part, column) => {
+                let (path, column) = self.date_of(measure, *column, *part)?;
+                let end = self.join(select, alias, &path, true);
+                let name = self.part(&end, column, *part);
+                select.columns.push(name.clone());
+                groups.push(name.clone());
+                ordered.push(name);
+            }
+        }
+        Ok(())
+    }
+
+    /// The date of the rows of a measure: the one that a condition names, else the likeliest.
+    pub(super) fn date_of(
+        &self,
+        measure: &Measure,
+        column: Option<ColumnId>,
+        part: DatePart,
+    ) -> Written<(Path, ColumnId)> {
+        let table = measure.set.table;
+        if let Some(column) = column {
+            return Ok((self.to_one(table, column.table)?, column));
+        }
+        if let Some(found) = dated(self.world, &measure.set) {
+            return Ok(found);
+        }
+        let dates = date_columns(self.world, table);
+        let fits = |c: ColumnId| part == DatePart::Year || !self.world.is_year(c);
+        let found = dates.into_iter().find(|(_, c, _)| fits(*c));
+        found
+            .map(|(path, c, _)| (path, c))
+            .ok_or_else(|| format!("{} have no date", self.world.table_name(table).spoken()))
+    }
+
+    pub(super) fn parts(&mut self, frame: &Frame, part: DatePart) -> Written<Select> {
+        let Some(ranking @ Ranking { by: By::Measure(measure), .. }) = &frame.ranking else {
+            return Err("a part of a date is asked for of nothing".to_owned());
+        };
+        let mut select = Select::default();
+        let alias = self.base(&mut select, &measure.set)?;
+        let (path, column) = self.date_of(measure, None, part)?;
+        let end = self.join(&mut select, &alias, &path, true);
+        let name = self.part(&end, column, part);
+        let value = self.aggregate(&alias, measure, select.repeats)?;
+        select.columns.push(name.clone());
+        select.groups.push(name);
+        select.orders.push(self.order(&value, ranking.descending));
+        Ok(select)
+    }
+}

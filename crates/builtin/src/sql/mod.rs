@@ -1,0 +1,259 @@
+//! Query forms as SQL: joins towards one row, EXISTS towards many, groups at the grain of the measure.
+
+mod conditions;
+mod dates;
+mod expressions;
+mod groups;
+mod lists;
+
+use rustc_hash::FxHashMap;
+use sqlparser::dialect::{Dialect as Parsing, PostgreSqlDialect, SQLiteDialect};
+use sqlparser::parser::Parser;
+use text2sql_engine::catalog::{ColumnId, TableId};
+use text2sql_engine::dialect::Dialect;
+
+use crate::form::{Aggregate, Condition, Core, Frame, Literal, Measure, Path, Quantity, Set, Step};
+use crate::world::World;
+
+pub use dates::date_columns;
+
+/// The reason why a form has no query.
+pub type Reason = String;
+
+/// Writes a frame as one statement.
+pub fn write(world: &World<'_>, frame: &Frame) -> Result<String, Reason> {
+    let text = Writer { world, names: FxHashMap::default() }.frame(frame)?;
+    let dialect: &dyn Parsing = match world.dialect {
+        Dialect::Postgres => &PostgreSqlDialect {},
+        Dialect::Sqlite => &SQLiteDialect {},
+    };
+    match Parser::parse_sql(dialect, &text) {
+        Ok(statements) if statements.len() == 1 => Ok(statements[0].to_string()),
+        _ => Err(format!("the query could not be written: {text}")),
+    }
+}
+
+struct Writer<'a> {
+    world: &'a World<'a>,
+    /// How often each table's name was used as an alias.
+    names: FxHashMap<String, u32>,
+}
+
+/// A SELECT under construction.
+#[derive(Default)]
+struct Select {
+    columns: Vec<String>,
+    from: String,
+    joins: Vec<String>,
+    conditions: Vec<String>,
+    groups: Vec<String>,
+    having: Vec<String>,
+    orders: Vec<String>,
+    limit: Option<u32>,
+    offset: Option<u32>,
+    distinct: bool,
+    /// Aliases that steps from aliases lead to.
+    joined: Vec<(String, Step, String)>,
+    /// Whether joins may repeat rows of the base.
+    repeats: bool,
+}
+
+impl Select {
+    fn sql(&self) -> String {
+        let mut sql = format!(
+            "SELECT {}{} FROM {}",
+            if self.distinct { "DISTINCT " } else { "" },
+            self.columns.join(", "),
+            self.from
+        );
+        for join in &self.joins {
+            sql += " ";
+            sql += join;
+        }
+        let mut part = |name: &str, parts: &[String], by: &str| {
+            if !parts.is_empty() {
+                sql += &format!(" {name} {}", parts.join(by));
+            }
+        };
+        part("WHERE", &self.conditions, " AND ");
+        part("GROUP BY", &self.groups, ", ");
+        part("HAVING", &self.having, " AND ");
+        part("ORDER BY", &self.orders, ", ");
+        if let Some(limit) = self.limit {
+            sql += &format!(" LIMIT {limit}");
+        }
+        if let Some(offset) = self.offset {
+            sql += &format!(" OFFSET {offset}");
+        }
+        sql
+    }
+
+    fn push(&mut self, condition: String) {
+        if !self.conditions.contains(&condition) {
+            self.conditions.push(condition);
+        }
+    }
+}
+
+type Written<T> = Result<T, Reason>;
+
+impl Writer<'_> {
+    fn alias(&mut self, table: TableId) -> (String, String) {
+        let name = self.world.catalog.table_name(table).to_owned();
+        let count = self.names.entry(name.clone()).or_default();
+        *count += 1;
+        let source = self.world.catalog.table_sql(self.world.dialect, table);
+        if *count == 1 {
+            return (self.world.dialect.identifier(&name), source);
+        }
+        let alias = self.world.dialect.identifier(&format!("{name}_{count}"));
+        (alias.clone(), format!("{source} AS {alias}"))
+    }
+
+    fn column(&self, alias: &str, column: ColumnId) -> String {
+        format!("{alias}.{}", self.world.dialect.identifier(self.world.catalog.column_name(column)))
+    }
+
+    fn literal(&self, literal: &Literal) -> String {
+        match literal {
+            Literal::Text(text) => self.world.dialect.string(text),
+            Literal::Number(digits) => digits.clone(),
+        }
+    }
+
+    fn base(&mut self, select: &mut Select, set: &Set) -> Written<String> {
+        let (alias, source) = self.alias(set.table);
+        select.from = source;
+        self.restrict(select, &alias, set)?;
+        Ok(alias)
+    }
+
+    fn restrict(&mut self, select: &mut Select, alias: &str, set: &Set) -> Written<()> {
+        for condition in &set.conditions {
+            match condition {
+                Condition::Related(path, inner)
+                    if path.iter().all(|&s| self.world.is_to_one(s)) =>
+                {
+                    if let ([step], true) = (&path[..], inner.conditions.is_empty()) {
+                        if step.forward {
+                            let (from, _) = self.world.catalog.key(step.key).first_pair();
+                            let column = self.column(alias, from);
+                            select.push(format!("{column} IS NOT NULL"));
+                            continue;
+                        }
+                    }
+                    let end = self.join(select, alias, path, true);
+                    self.restrict(select, &end, inner)?;
+                }
+                other => {
+                    let text = self.condition(alias, other)?;
+                    select.push(text);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Joins the tables of a path, and returns the alias of the last.
+    fn join(&mut self, select: &mut Select, from: &str, path: &[Step], inner: bool) -> String {
+        let mut alias = from.to_owned();
+        for &step in path {
+            select.repeats |= !self.world.is_to_one(step);
+            let known = select.joined.iter().find(|(a, s, _)| *a == alias && *s == step);
+            if let Some((.., next)) = known {
+                let next = next.clone();
+                if inner {
+                    let outer = format!("LEFT JOIN {next} ON");
+                    let renamed = format!(" AS {next} ON");
+                    for join in select.joins.iter_mut().filter(|j| {
+                        j.starts_with(&outer) || j.starts_with("LEFT") && j.contains(&renamed)
+                    }) {
+                        *join = join["LEFT ".len()..].to_owned();
+                    }
+                }
+                alias = next;
+                continue;
+            }
+            let (next, source) = self.alias(self.world.target(step));
+            let on = self.on(&alias, step, &next);
+            let kind = if inner { "JOIN" } else { "LEFT JOIN" };
+            select.joins.push(format!("{kind} {source} ON {on}"));
+            select.joined.push((alias, step, next.clone()));
+            alias = next;
+        }
+        alias
+    }
+
+    /// Returns the condition that joins two aliases.
+    fn on(&self, from: &str, step: Step, to: &str) -> String {
+        let key = self.world.catalog.key(step.key);
+        let (referencing, referenced) = if step.forward { (from, to) } else { (to, from) };
+        let mut parts: Vec<String> = key
+            .column_pairs()
+            .map(|(a, b)| {
+                format!("{} = {}", self.column(referencing, a), self.column(referenced, b))
+            })
+            .collect();
+        if let Some(when) = &key.when {
+            let column = ColumnId { table: key.from, column: when.column };
+            parts.push(format!(
+                "{} = {}",
+                self.column(referencing, column),
+                self.world.dialect.string(&when.value)
+            ));
+        }
+        parts.join(" AND ")
+    }
+
+    fn frame(&mut self, frame: &Frame) -> Written<String> {
+        let mut select = match &frame.core {
+            Core::Rows(set, columns) => self.rows(frame, set, columns)?,
+            Core::Values(column, set) => self.values(frame, *column, set)?,
+            Core::Measures(measures) => self.measures(frame, measures)?,
+            Core::Part(part) => self.parts(frame, *part)?,
+        };
+        if let Some(ranking) = &frame.ranking {
+            (select.limit, select.offset) = (ranking.limit, ranking.offset());
+        }
+        Ok(select.sql())
+    }
+
+    /// Returns the cheapest path along which each row has at most one.
+    fn to_one(&self, from: TableId, to: TableId) -> Written<Path> {
+        if from == to {
+            return Ok(Vec::new());
+        }
+        let paths = self.world.paths(from, to);
+        let single = paths.iter().find(|(path, _)| path.iter().all(|&s| self.world.is_to_one(s)));
+        single.map(|(path, _)| path.clone()).ok_or_else(|| {
+            let name = |t| self.world.table_name(t).spoken();
+            format!("each of {} has many {} or none", name(from), name(to))
+        })
+    }
+
+    /// The path from the rows of a measure to those that it is grouped by.
+    fn measure_path(&self, measure: &Measure, to: TableId) -> Written<Path> {
+        let from = measure.set.table;
+        if from == to {
+            return Ok(Vec::new());
+        }
+        let single = self.to_one(from, to);
+        let countable = matches!(measure.quantity, Quantity::Rows | Quantity::Distinct(_));
+        match single {
+            Err(_) if countable || matches!(measure.aggregate, Aggregate::Max | Aggregate::Min) => {
+                let paths = self.world.paths(from, to);
+                let first = paths
+                    .first()
+                    .filter(|(_, cost)| *cost < crate::paths::CHASM)
+                    .map(|(path, _)| path.clone());
+                first.ok_or_else(|| self.unconnected(from, to))
+            }
+            other => other,
+        }
+    }
+
+    fn unconnected(&self, from: TableId, to: TableId) -> Reason {
+        let name = |t| self.world.table_name(t).spoken();
+        format!("no keys connect {} and {}", name(from), name(to))
+    }
+}

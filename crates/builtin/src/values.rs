@@ -1,0 +1,177 @@
+//! Stored values that spans of a question name.
+
+use text2sql_engine::catalog::ColumnId;
+
+use crate::form::{Condition, Literal, Set};
+use crate::item::{Head, Item, Meaning, Rows};
+use crate::lexicon::LEXICON;
+use crate::mentions::{Finder, MAX_NAME, Span};
+use crate::tokens::{Kind, Token};
+use crate::words::singular;
+
+impl Finder<'_> {
+    /// Values that English implies: codes of the sexes, countries that no row has.
+    pub(crate) fn implied_values(&self, found: &mut Vec<(Span, Item)>) {
+        for at in 0..self.tokens.len() {
+            let word = &self.tokens[at].text;
+            if let Some(code) = LEXICON.code(word) {
+                let phrases = [code.to_owned()];
+                for value in self.world.source.values(&phrases) {
+                    if self
+                        .world
+                        .name(value.column)
+                        .words
+                        .iter()
+                        .any(|w| matches!(&*w.text, "sex" | "gender" | "gndr"))
+                    {
+                        found.extend(self.value_item(
+                            (at, at + 1),
+                            false,
+                            value.column,
+                            value.text,
+                        ));
+                    }
+                }
+            }
+            let valued = found
+                .iter()
+                .any(|(span, item)| span.0 <= at && at < span.1 && item.rule == "value");
+            if LEXICON.is_in("countries", word)
+                && self.tokens[at].raw.starts_with(char::is_uppercase)
+                && !valued
+            {
+                for table in self.world.catalog.table_ids().take(400) {
+                    for column in self.world.columns(table).filter(|&c| {
+                        self.world.class(c).is_textual()
+                            && self.world.name(c).head().is_some_and(|w| w.text == "country")
+                    }) {
+                        found.extend(self.value_item(
+                            (at, at + 1),
+                            false,
+                            column,
+                            self.tokens[at].raw.clone(),
+                        ));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Stored values that spans name.
+    pub(crate) fn values(&self, found: &mut Vec<(Span, Item)>) {
+        let mut spans: Vec<Span> = Vec::new();
+        for first in 0..self.tokens.len() {
+            for last in first + 1..=(first + MAX_NAME).min(self.tokens.len()) {
+                if self.may_be_value((first, last)) {
+                    spans.push((first, last));
+                }
+            }
+        }
+        let mut phrases: Vec<String> = Vec::new();
+        let mut of: Vec<(Span, bool)> = Vec::new();
+        for &span in &spans {
+            let raw: Vec<&str> = self.tokens[span.0..span.1].iter().map(|t| &*t.raw).collect();
+            let phrase = raw.join(" ");
+            for written in self.written(span).into_iter().filter(|w| *w != phrase) {
+                of.push((span, false));
+                phrases.push(written);
+            }
+            let single = singular(&phrase);
+            of.push((span, false));
+            phrases.push(phrase.clone());
+            if single != phrase.to_lowercase() {
+                of.push((span, true));
+                phrases.push(single);
+            }
+            if raw.len() == 2 {
+                of.push((span, false));
+                phrases.push(raw.join("-"));
+            }
+        }
+        let mut seen: Vec<(Span, ColumnId, String)> = Vec::new();
+        for value in self.world.source.values(&phrases) {
+            let (span, changed) = of[value.phrase];
+            let known = (span, value.column, value.text.clone());
+            if !self.world.scope.contains(value.column.table)
+                || self.world.is_secret(value.column)
+                || seen.contains(&known)
+            {
+                continue;
+            }
+            seen.push(known);
+            found.extend(self.value_item(span, changed, value.column, value.text));
+        }
+    }
+
+    pub(crate) fn value_item(
+        &self,
+        span: Span,
+        changed: bool,
+        column: ColumnId,
+        text: String,
+    ) -> Option<(Span, Item)> {
+        let world = self.world;
+        if world.is_key(column) && world.catalog.table(column.table).primary_key != [column.column]
+            || world.is_date(column)
+        {
+            return None;
+        }
+        let identifies = world.names(column.table).contains(&column);
+        let kind = world.name(column).has("kinds");
+        let mut cost = match (identifies, kind) {
+            (true, _) | (_, true) => 4,
+            _ => 14,
+        };
+        let token = &self.tokens[span.0];
+        let quoted = token.kind == Kind::Quoted;
+        let spelled =
+            self.tokens[span.0..span.1].iter().map(|t| &*t.raw).collect::<Vec<_>>().join(" ")
+                == text;
+        cost += if spelled || quoted { 0 } else { 4 };
+        cost += if changed { 6 } else { 0 };
+        cost += if world.is_derived(column.table) { 45 } else { 0 };
+        let condition = Condition::Compare(column, crate::form::Op::Equal, Literal::Text(text));
+        let set = Set::all(column.table).and(condition);
+        let rows = Rows { column: Some(column), ..Rows::new(set, Head::Value) };
+        Some((span, Item::new("value", cost, Meaning::Rows(rows))))
+    }
+
+    /// The text of a span as it was typed, also with a sign behind it: "O+".
+    pub(crate) fn written(&self, span: Span) -> Vec<String> {
+        let (from, to) = (self.tokens[span.0].at.0, self.tokens[span.1 - 1].at.1);
+        if self.tokens[span.0].kind == Kind::Quoted {
+            return Vec::new();
+        }
+        let text: String = self.chars[from..to].iter().collect();
+        let sign = self
+            .chars
+            .get(to)
+            .filter(|c| !c.is_alphanumeric() && !c.is_whitespace() && !"?,;:!".contains(**c));
+        let signed = sign.map(|c| format!("{text}{c}"));
+        [text].into_iter().chain(signed).collect()
+    }
+
+    pub(crate) fn may_be_value(&self, (first, last): Span) -> bool {
+        let span = &self.tokens[first..last];
+        if span.iter().any(|t| t.kind == Kind::Separator) {
+            return false;
+        }
+        if let [only] = span {
+            if only.kind == Kind::Quoted {
+                return true;
+            }
+            let capital = only.raw.starts_with(char::is_uppercase) && first > 0;
+            let grammar = LEXICON.is_filler(&only.text) || !LEXICON.classes(&only.text).is_empty();
+            return capital || !grammar;
+        }
+        if span.iter().any(|t| t.kind == Kind::Quoted) {
+            return false;
+        }
+        let weak = |t: &Token| {
+            !t.raw.starts_with(char::is_uppercase)
+                && LEXICON.is_filler(&t.text)
+                && !matches!(&*t.text, "in" | "on" | "off" | "out" | "no" | "not")
+        };
+        !weak(&span[0]) && !weak(&span[last - first - 1])
+    }
+}

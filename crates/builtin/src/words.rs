@@ -1,0 +1,130 @@
+//! Words of a question as words of names: forms, abbreviations, synonyms, what verbs measure.
+
+use rustc_hash::FxHashMap;
+use text2sql_engine::text::{Spelling, Word, form_likeness};
+
+use crate::lexicon::LEXICON;
+use crate::tokens::{Kind, Token};
+use crate::vocabulary::abbreviates;
+use crate::world::World;
+
+/// The words of names that a token may stand for.
+pub(crate) fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i32> {
+    let mut found = FxHashMap::default();
+    if token.kind != Kind::Word {
+        return found;
+    }
+    let vocabulary = world.vocabulary;
+    let word = Word { text: token.text.clone(), stem: token.stem.clone() };
+    let single = singular(&token.text);
+    let letter = token.text.chars().next().unwrap_or(' ');
+    for &id in vocabulary.by_letter.get(&letter).into_iter().flatten() {
+        let known = &vocabulary.words[id as usize].0;
+        let likeness = form_likeness(&word, Spelling { text: &known.text, stem: &known.stem });
+        let cost = match likeness {
+            Some(l) if l >= 1.0 && known.text == token.text => 0,
+            Some(l) if l >= 1.0 => 1,
+            Some(l) if l >= 0.85 && (known.text.len() + 5 > token.text.len()) => 14,
+            Some(l) if l >= 0.85 && !vocabulary.odd[id as usize] => continue,
+            Some(_) => abbreviates(&known.text, &single).unwrap_or(18),
+            None if vocabulary.odd[id as usize] => match abbreviates(&known.text, &single) {
+                Some(cost) => cost,
+                None => continue,
+            },
+            None => continue,
+        };
+        found.insert(id, cost);
+    }
+    // of abbreviations only the best
+    let best = found.values().copied().filter(|c| *c >= 12).min().unwrap_or(0);
+    let exact = found.values().any(|c| *c < 12);
+    found.retain(|_, cost| *cost < 12 || *cost <= best + 3 && !(exact && *cost > 15));
+    // what something costs is its price where it has one
+    if matches!(&*token.text, "cost" | "costs") {
+        found.values_mut().filter(|cost| **cost <= 1).for_each(|cost| *cost = 22);
+    }
+    // halves of names: "first" of fname
+    for (word, group) in [("first", "firstnames"), ("last", "lastnames")] {
+        if token.text == word {
+            for half in LEXICON.group(group) {
+                for &id in
+                    vocabulary.by_stem.get(&text2sql_engine::text::stem(half)).into_iter().flatten()
+                {
+                    let known = &vocabulary.words[id as usize].0.text;
+                    if known == half && half.ends_with("name") {
+                        found.entry(id).or_insert(8);
+                    }
+                }
+            }
+        }
+    }
+    // initials: "f_name"
+    for (word, initial) in [("first", "f"), ("last", "l")] {
+        if token.text == word {
+            for &id in vocabulary.by_stem.get(initial).into_iter().flatten() {
+                found.entry(id).or_insert(4);
+            }
+        }
+    }
+    for (at, stem) in LEXICON.nouns(&token.text).iter().enumerate() {
+        for &id in vocabulary.by_stem.get(stem).into_iter().flatten() {
+            found.entry(id).or_insert(10 + at as i32);
+        }
+        for (id, (known, _)) in
+            (0..).zip(&vocabulary.words).filter(|(id, _)| vocabulary.odd[*id as usize])
+        {
+            if let Some(cost) = abbreviates(&known.text, stem).filter(|cost| *cost <= 16) {
+                found.entry(id).or_insert(10 + cost + at as i32);
+            }
+        }
+    }
+    if !LEXICON.is_filler(&token.text) {
+        for (id, (known, _)) in (0..).zip(&vocabulary.words) {
+            if !found.contains_key(&id) && LEXICON.are_synonyms(&known.stem, &token.stem) {
+                found.insert(id, 24);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a word has the form of a participle.
+pub fn is_verb(word: &str) -> bool {
+    word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"))
+        || matches!(
+            word,
+            "used"
+                | "made"
+                | "done"
+                | "sold"
+                | "paid"
+                | "sent"
+                | "left"
+                | "lost"
+                | "built"
+                | "shut"
+                | "bought"
+                | "written"
+                | "wrote"
+                | "taught"
+                | "given"
+                | "held"
+                | "born"
+                | "lent"
+                | "seen"
+        )
+}
+
+/// Returns a phrase with its last word in the singular.
+pub fn singular(phrase: &str) -> String {
+    let lower = phrase.to_lowercase();
+    if let Some(one) = lower.strip_suffix("ies").filter(|one| one.len() > 1) {
+        return format!("{one}y");
+    }
+    let sibilant = |one: &&str| ["ss", "x", "z", "ch", "sh"].iter().any(|end| one.ends_with(end));
+    if let Some(one) = lower.strip_suffix("es").filter(sibilant) {
+        return one.to_owned();
+    }
+    let plural = |one: &&str| one.len() > 2 && !one.ends_with(['s', 'u', 'i']);
+    lower.strip_suffix('s').filter(plural).map_or_else(|| lower.clone(), str::to_owned)
+}
