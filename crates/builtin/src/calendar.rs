@@ -1,90 +1,12 @@
 //! Time expressions: "in March 2024", "Q2 2023", "the past 30 days", "since 5 May", "on Mondays". Each becomes the
 //! days that it covers, or numbers that come again every year or week.
 
-use std::fmt;
-
-use chrono::{Datelike, Months, NaiveDate, TimeDelta};
+use chrono::{Datelike, NaiveDate};
 use text2sql_engine::dialect::DatePart;
 
+pub use crate::day::Day;
 use crate::lexicon::{Class, LEXICON, PartName, number};
 use crate::tokens::Token;
-
-/// A day in the years 1000 to 9999, so that days compare as texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Day(NaiveDate);
-
-impl fmt::Display for Day {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl Day {
-    /// Returns the day, if there is such a day.
-    pub fn new(year: i32, month: u32, day: u32) -> Option<Self> {
-        let date = NaiveDate::from_ymd_opt(year, month, day)?;
-        (1000..=9999).contains(&year).then_some(Self(date))
-    }
-
-    /// Reads `YYYY-MM-DD`.
-    pub fn parse(text: &str) -> Option<Self> {
-        let date: NaiveDate = text.get(..10)?.parse().ok()?;
-        (1000..=9999).contains(&date.year()).then_some(Self(date))
-    }
-
-    /// Returns the year.
-    pub fn year(self) -> i32 {
-        self.0.year()
-    }
-
-    /// Whether the day begins a year.
-    pub fn starts_year(self) -> bool {
-        self.0.ordinal() == 1
-    }
-
-    /// Whether the day begins a month.
-    pub fn starts_month(self) -> bool {
-        self.0.day() == 1
-    }
-
-    /// Returns the month's number.
-    pub fn month(self) -> u32 {
-        self.0.month()
-    }
-
-    /// Returns the day that is so many units later.
-    pub fn plus(self, count: i32, unit: PartName) -> Self {
-        let months = match unit {
-            PartName::Week => return Self(self.0 + TimeDelta::weeks(count.into())),
-            PartName::Month => count,
-            PartName::Quarter => 3 * count,
-            PartName::Year => 12 * count,
-            _ => return Self(self.0 + TimeDelta::days(count.into())),
-        };
-        let distance = Months::new(months.unsigned_abs());
-        let moved = if months < 0 {
-            self.0.checked_sub_months(distance)
-        } else {
-            self.0.checked_add_months(distance)
-        };
-        Self(moved.unwrap_or(self.0))
-    }
-
-    /// Returns the first day of the unit that the day is in.
-    pub fn start_of(self, unit: PartName) -> Self {
-        let into = match unit {
-            PartName::Week => self.0.weekday().num_days_from_monday(),
-            PartName::Month => self.0.day0(),
-            PartName::Year => self.0.ordinal0(),
-            PartName::Quarter => {
-                let month = self.plus(-(self.0.month0() as i32 % 3), PartName::Month);
-                return month.start_of(PartName::Month);
-            }
-            _ => 0,
-        };
-        Self(self.0 - TimeDelta::days(into.into()))
-    }
-}
 
 /// The meaning of a time expression.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

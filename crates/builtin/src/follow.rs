@@ -10,25 +10,13 @@ use crate::read::{Outcome, Refusal, mentions, read, settle};
 use crate::tokens::{Token, tokens};
 use crate::world::World;
 
-/// Words that open a follow-up.
-const OPENING: &[&str] = &[
-    "and", "but", "what", "about", "how", "only", "just", "now", "then", "so", "ok", "okay",
-    "also", "the", "same", "for", "again", "instead", "please", "if", "with", "of", "which",
-    "ones", "are", "is", "were", "was", "show", "only", "those", "these",
-];
-/// Words that point to the answer before.
-const POINTING: &[&str] = &["them", "those", "these", "they", "their", "ones", "it"];
-/// Words with which a question begins that stands for itself.
-const BEGINNING: &[&str] =
-    &["who", "list", "show", "give", "find", "when", "where", "top", "average", "total", "number"];
-
 /// Reads a question that may go on from the one before.
 pub fn follow(world: &World<'_>, previous: &Frame, question: &str) -> Outcome {
     let tokens = tokens(question);
-    let pointing = tokens.iter().any(|t| POINTING.contains(&&*t.text));
+    let pointing = tokens.iter().any(|t| LEXICON.is_in("pointing", &t.text));
     let whole = || read(world, question);
     let stands_alone =
-        tokens.first().is_some_and(|t| BEGINNING.contains(&&*t.text)) || tokens.len() > 5;
+        tokens.first().is_some_and(|t| LEXICON.is_in("beginning", &t.text)) || tokens.len() > 5;
     if stands_alone && !pointing {
         if let alone @ Outcome::Read(_) = whole() {
             return alone;
@@ -53,7 +41,7 @@ pub fn follow(world: &World<'_>, previous: &Frame, question: &str) -> Outcome {
 
 fn is_question(tokens: &[Token]) -> bool {
     matches!(&*tokens[0].text, "how" | "what" | "which" | "who" | "when" | "where")
-        || BEGINNING.contains(&&*tokens[0].text)
+        || LEXICON.is_in("beginning", &tokens[0].text)
 }
 
 struct Editor<'a> {
@@ -97,7 +85,7 @@ impl Editor<'_> {
     }
 
     fn opens(&self, tokens: &[Token], at: usize) -> bool {
-        OPENING.contains(&&*tokens[at].text) || POINTING.contains(&&*tokens[at].text)
+        LEXICON.is_in("opening", &tokens[at].text) || LEXICON.is_in("pointing", &tokens[at].text)
     }
 
     /// Whether the fragment only counts: "how many are there?".
@@ -105,7 +93,7 @@ impl Editor<'_> {
         let texts: Vec<&str> =
             tokens.iter().map(|t| &*t.text).filter(|t| !matches!(*t, "and" | "so")).collect();
         let [how, many, rest @ ..] = &texts[..] else { return false };
-        let closing = |t: &&&str| LEXICON.is_filler(t) || POINTING.contains(t);
+        let closing = |t: &&&str| LEXICON.is_filler(t) || LEXICON.is_in("pointing", t);
         *how == "how" && *many == "many" && (rest.first().is_none_or(|t| closing(&t)))
     }
 
@@ -117,7 +105,9 @@ impl Editor<'_> {
         };
         let rest = (0..tokens.len()).rev().take_while(|&at| {
             let word = &*tokens[at].text;
-            !LEXICON.is_filler(word) && !POINTING.contains(&word) && !matches!(word, "how" | "many")
+            !LEXICON.is_filler(word)
+                && !LEXICON.is_in("pointing", word)
+                && !matches!(word, "how" | "many")
         });
         let Some(first) = rest.last() else { return vec![(plain, 0)] };
         // "how many of them are blue?"
@@ -296,7 +286,7 @@ fn closes(token: &Token) -> bool {
     matches!(
         &*token.text,
         "instead" | "again" | "please" | "then" | "now" | "only" | "ones" | "one"
-    ) || POINTING.contains(&&*token.text)
+    ) || LEXICON.is_in("pointing", &token.text)
 }
 
 /// The number of what a frame lists.

@@ -6,6 +6,7 @@
 
 pub mod calendar;
 pub mod chart;
+pub mod day;
 pub mod follow;
 pub mod form;
 pub mod grammar;

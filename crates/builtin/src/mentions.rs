@@ -31,35 +31,6 @@ pub struct Finder<'a> {
     words: Vec<FxHashMap<u32, i32>>,
 }
 
-/// Nouns that round off the name of a column of a kind.
-const ROUNDING: &[&str] = &[
-    "date",
-    "dates",
-    "time",
-    "day",
-    "year",
-    "name",
-    "names",
-    "number",
-    "numbers",
-    "amount",
-    "amounts",
-    "address",
-    "addresses",
-    "code",
-    "value",
-    "values",
-    "level",
-    "rate",
-    "column",
-    "score",
-    "price",
-    "cost",
-    "id",
-    "type",
-    "title",
-];
-
 impl<'a> Finder<'a> {
     /// Prepares the words of a question.
     pub fn new(world: &'a World<'a>, question: &str, tokens: &'a [Token]) -> Self {
@@ -231,7 +202,7 @@ impl<'a> Finder<'a> {
                 None if rounding
                     && place > 0
                     && place + 1 == content.len()
-                    && ROUNDING.contains(&&*self.tokens[i].text) =>
+                    && LEXICON.is_in("rounding", &self.tokens[i].text) =>
                 {
                     total += 8
                 }

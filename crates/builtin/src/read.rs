@@ -52,12 +52,6 @@ pub struct Refusal {
     pub part: Option<String>,
 }
 
-/// Words that ask for a change of the data.
-const MODIFYING: &[&str] = &[
-    "set", "change", "update", "delete", "remove", "drop", "insert", "rename", "add", "create",
-    "truncate", "alter", "grant", "revoke", "replace",
-];
-
 /// Readings that cost at most this much more than the best are as good.
 const AMBIGUOUS: i32 = 7;
 /// Readings that cost more are no readings.
@@ -194,7 +188,7 @@ fn answer(world: &World<'_>, item: &Item, tokens: &[Token]) -> Option<(Frame, i3
     if matches!(first, "by" | "per" | "and" | "but" | "only" | "just" | "or" | "instead" | "than") {
         return None;
     }
-    if MODIFYING.contains(&first) {
+    if LEXICON.is_in("modifying", first) {
         return None;
     }
     let who = matches!(first, "who" | "whom" | "whose");

@@ -40,9 +40,24 @@ pub(crate) fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i
     let exact = found.values().any(|c| *c < 12);
     found.retain(|_, cost| *cost < 12 || *cost <= best + 3 && !(exact && *cost > 15));
     // what something costs is its price where it has one
-    if matches!(&*token.text, "cost" | "costs") {
+    if LEXICON.is_in("costing", &token.text) {
         found.values_mut().filter(|cost| **cost <= 1).for_each(|cost| *cost = 22);
     }
+    halves(world, token, &mut found);
+    measured(world, token, &mut found);
+    if !LEXICON.is_filler(&token.text) {
+        for (id, (known, _)) in (0..).zip(&vocabulary.words) {
+            if !found.contains_key(&id) && LEXICON.are_synonyms(&known.stem, &token.stem) {
+                found.insert(id, 24);
+            }
+        }
+    }
+    found
+}
+
+/// Words for the first and the last half of a name: "first" of `fname` and `f_name`.
+fn halves(world: &World<'_>, token: &Token, found: &mut FxHashMap<u32, i32>) {
+    let vocabulary = world.vocabulary;
     // halves of names: "first" of fname
     for (word, group) in [("first", "firstnames"), ("last", "lastnames")] {
         if token.text == word {
@@ -66,6 +81,11 @@ pub(crate) fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i
             }
         }
     }
+}
+
+/// Words that a verb or a unit measures: the salary that somebody earns.
+fn measured(world: &World<'_>, token: &Token, found: &mut FxHashMap<u32, i32>) {
+    let vocabulary = world.vocabulary;
     for (at, stem) in LEXICON.nouns(&token.text).iter().enumerate() {
         for &id in vocabulary.by_stem.get(stem).into_iter().flatten() {
             found.entry(id).or_insert(10 + at as i32);
@@ -78,41 +98,12 @@ pub(crate) fn word_matches(world: &World<'_>, token: &Token) -> FxHashMap<u32, i
             }
         }
     }
-    if !LEXICON.is_filler(&token.text) {
-        for (id, (known, _)) in (0..).zip(&vocabulary.words) {
-            if !found.contains_key(&id) && LEXICON.are_synonyms(&known.stem, &token.stem) {
-                found.insert(id, 24);
-            }
-        }
-    }
-    found
 }
 
 /// Whether a word has the form of a participle.
-pub fn is_verb(word: &str) -> bool {
+pub(crate) fn is_verb(word: &str) -> bool {
     word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"))
-        || matches!(
-            word,
-            "used"
-                | "made"
-                | "done"
-                | "sold"
-                | "paid"
-                | "sent"
-                | "left"
-                | "lost"
-                | "built"
-                | "shut"
-                | "bought"
-                | "written"
-                | "wrote"
-                | "taught"
-                | "given"
-                | "held"
-                | "born"
-                | "lent"
-                | "seen"
-        )
+        || LEXICON.is_in("participles", word)
 }
 
 /// Returns a phrase with its last word in the singular.

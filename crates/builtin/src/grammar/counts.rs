@@ -47,6 +47,13 @@ impl Grammar<'_> {
                 };
                 out.add("times", 4, Meaning::Counted(amount, verb.clone()));
             }
+            _ => self.counted(left, gap, right, out),
+        }
+    }
+
+    /// Rows, verbs and columns beside a number of rows.
+    fn counted(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match (left, right) {
             (Meaning::Rows(r), Meaning::Counted(a, counted)) if r.head == Head::Noun => {
                 for (set, cost) in self.with_count(&r.set, a, counted) {
                     out.rows("rows counted", cost, Rows { set, ..r.clone() });

@@ -38,14 +38,28 @@ impl Grammar<'_> {
     }
 
     fn rows_rows(&self, left: &Rows, gap: Gap, right: &Rows, out: &mut Vec<Item>) {
-        let push =
-            |rule, head, from: &Rows, made: Vec<(Set, i32)>, more: i32, out: &mut Vec<Item>| {
-                for (set, cost) in made {
-                    let rows =
-                        Rows { set, head, via: None, column: from.column, word: from.word.clone() };
-                    out.rows(rule, cost + more, rows);
-                }
-            };
+        if self.roles(left, gap, right, out) {
+            return;
+        }
+        if gap.by
+            && !gap.deed
+            && right.head == Head::Noun
+            && right.via.is_none()
+            && super::grouping::is_trivial(&right.set)
+        {
+            // "orders by customer" groups them; none is left out
+            return;
+        }
+        let before = matches!(left.head, Head::Value) && !gap.relates && !gap.is && !gap.relative;
+        if before && right.head == Head::Noun {
+            rows_of("value noun", Head::Noun, right, self.attach_noun(right, left), 0, out);
+            return;
+        }
+        self.heads(left, gap, right, out);
+    }
+
+    /// Rows beside rows that are reached by a key; whether that is all they may mean.
+    fn roles(&self, left: &Rows, gap: Gap, right: &Rows, out: &mut Vec<Item>) -> bool {
         if let Some(key) = left
             .via
             .filter(|_| gap.to && right.head == Head::Value && right.set.table == left.set.table)
@@ -59,7 +73,7 @@ impl Grammar<'_> {
             let set = Set::all(ends.from).and(condition);
             let head = if self.world.is_people(ends.from) { Head::Noun } else { Head::Clause };
             out.rows("role of", 0, Rows::new(set, head));
-            return;
+            return true;
         }
         if let Some(_) = right
             .via
@@ -69,26 +83,17 @@ impl Grammar<'_> {
             let set = left.set.conditions.iter().cloned().fold(right.set.clone(), Set::and);
             out.rows("value as role", 4, Rows { set, ..right.clone() });
         }
-        if gap.by
-            && !gap.deed
-            && right.head == Head::Noun
-            && right.via.is_none()
-            && super::grouping::is_trivial(&right.set)
-        {
-            // "orders by customer" groups them; none is left out
-            return;
-        }
         if left.via.is_some() && gap.located && matches!(right.head, Head::Value | Head::Clause) {
             // "shipping address in Canada": the address is there
             for (set, cost) in self.attach(&left.set, right, false) {
                 out.rows("role located", cost, Rows { set, ..left.clone() });
             }
         }
-        let before = matches!(left.head, Head::Value) && !gap.relates && !gap.is && !gap.relative;
-        if before && right.head == Head::Noun {
-            push("value noun", Head::Noun, right, self.attach_noun(right, left), 0, out);
-            return;
-        }
+        false
+    }
+
+    /// Rows beside rows, by the words that stand for them.
+    fn heads(&self, left: &Rows, gap: Gap, right: &Rows, out: &mut Vec<Item>) {
         match (left.head, right.head) {
             (Head::Noun | Head::Verb, Head::Noun)
                 if gap.with && right.via.is_some() && right.set.conditions.is_empty() => {}
@@ -99,10 +104,10 @@ impl Grammar<'_> {
                 } else {
                     self.attach(&left.set, right, false)
                 };
-                push("noun noun", left.head, left, made, more, out);
+                rows_of("noun noun", left.head, left, made, more, out);
                 if !gap.any && left.head == Head::Noun && left.via.is_none() {
                     // "supplier countries": of the second by the first
-                    push(
+                    rows_of(
                         "compound",
                         Head::Noun,
                         right,
@@ -126,17 +131,22 @@ impl Grammar<'_> {
                 } else {
                     self.attach(&left.set, right, false)
                 };
-                push("noun condition", Head::Noun, left, made, 0, out);
+                rows_of("noun condition", Head::Noun, left, made, 0, out);
                 if right.head == Head::Verb && !gap.any {
                     return;
                 }
             }
-            (Head::Verb, _) => {
-                push("verb object", Head::Verb, left, self.attach(&left.set, right, false), 0, out)
-            }
+            (Head::Verb, _) => rows_of(
+                "verb object",
+                Head::Verb,
+                left,
+                self.attach(&left.set, right, false),
+                0,
+                out,
+            ),
             (Head::Value, Head::Verb) => {
                 // "Liam ordered": rows of the verb by the one that is named
-                push(
+                rows_of(
                     "subject verb",
                     Head::Verb,
                     right,
@@ -153,7 +163,7 @@ impl Grammar<'_> {
                         .iter()
                         .flatten()
                         .all(|c| self.world.names(c.table).contains(c));
-                push(
+                rows_of(
                     "same row",
                     left.head,
                     left,
@@ -163,7 +173,7 @@ impl Grammar<'_> {
                 );
             }
             (Head::Clause, Head::Clause | Head::Value) if left.set.table == right.set.table => {
-                push("same row", left.head, left, self.attach(&left.set, right, false), 2, out);
+                rows_of("same row", left.head, left, self.attach(&left.set, right, false), 2, out);
             }
             _ => {}
         }
@@ -280,5 +290,20 @@ impl Grammar<'_> {
                 out.columns("possessor", cost + more, columns);
             }
         }
+    }
+}
+
+/// Adds rows of each set that was made of some.
+fn rows_of(
+    rule: &'static str,
+    head: Head,
+    from: &Rows,
+    made: Vec<(Set, i32)>,
+    more: i32,
+    out: &mut Vec<Item>,
+) {
+    for (set, cost) in made {
+        let rows = Rows { set, head, via: None, column: from.column, word: from.word.clone() };
+        out.rows(rule, cost + more, rows);
     }
 }

@@ -42,6 +42,13 @@ impl Grammar<'_> {
                 let columns = self.world.columns(rows.set.table).collect();
                 out.frame("everything", 4, Frame::new(Core::Rows(rows.set.clone(), columns)));
             }
+            _ => self.named_word(class, right, out),
+        }
+    }
+
+    /// Words for the name of rows.
+    fn named_word(&self, class: Class, right: &Meaning, out: &mut Vec<Item>) {
+        match (class, right) {
             (Class::NameOf, Meaning::Rows(rows))
                 if rows.head == Head::Noun && rows.via.is_none() =>
             {

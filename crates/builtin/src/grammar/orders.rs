@@ -80,6 +80,13 @@ impl Grammar<'_> {
                     out.add("worth", 2, Meaning::Each(revenue.clone(), rows.set.table));
                 }
             }
+            _ => self.trailing_order(left, class, out),
+        }
+    }
+
+    /// Words for a direction after an order.
+    fn trailing_order(&self, left: &Meaning, class: Class, out: &mut Vec<Item>) {
+        match (left, class) {
             (Meaning::Ranking(ranking), Class::Descending | Class::Ascending)
                 if ranking.limit.is_none() =>
             {

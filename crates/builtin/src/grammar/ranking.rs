@@ -50,6 +50,13 @@ impl Grammar<'_> {
                     out.ranking("order", 0, ranking);
                 }
             }
+            _ => self.picking_word(class, right, out),
+        }
+    }
+
+    /// Words that pick, and words that ask for an order of everything.
+    fn picking_word(&self, class: Class, right: &Meaning, out: &mut Vec<Item>) {
+        match class {
             Class::Top | Class::Bottom => {
                 if let Meaning::Rows(rows @ Rows { head: Head::Noun, .. }) = right {
                     let superlative =
@@ -212,6 +219,13 @@ impl Grammar<'_> {
                 };
                 self.rank_values(columns, &order(By::Measure(by.clone()), true, None), out);
             }
+            _ => self.ranked(left, gap, right, out),
+        }
+    }
+
+    /// Rows, columns and groups beside an order.
+    fn ranked(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match (left, right) {
             (Meaning::Rows(Rows { via: Some(key), set, .. }), Meaning::Ranking(ranking)) => {
                 // "approved the most leaves": by the key that the verb names
                 let By::Measure(measure) = &ranking.by else { return };
