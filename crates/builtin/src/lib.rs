@@ -13,6 +13,7 @@ pub mod grammar;
 pub mod item;
 pub mod lexicon;
 pub mod mentions;
+pub mod metrics;
 pub mod paths;
 pub mod port;
 pub mod quantities;

@@ -142,7 +142,7 @@ pub(crate) fn mentions(
 ) -> Vec<(Span, Item)> {
     let mut found = Finder::new(world, question, tokens).mentions();
     found.extend(Scanner { tokens }.mentions());
-    found.extend(grammar.metric_mentions(tokens));
+    found.extend(grammar.metrics.mentions(tokens));
     let calendar = Calendar { tokens, today: world.today };
     for at in 0..tokens.len() {
         for (period, end, cost) in calendar.periods(at) {

@@ -22,9 +22,8 @@ use crate::chart::Gap;
 use crate::form::{Condition, Core, Frame, Set, Step};
 use crate::item::{Head, Item, Made, Meaning, Nouns, Rows};
 use crate::lexicon::Class;
+use crate::metrics::Metrics;
 use crate::world::World;
-
-pub use measures::Metrics;
 
 /// What productions know.
 pub struct Grammar<'a> {
