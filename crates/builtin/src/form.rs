@@ -101,16 +101,12 @@ pub enum Condition {
     Unrelated(Path, Set),
     /// The number of related rows.
     Count(Path, Set, Op, String),
-    /// The sum, average or extreme of related rows compared with a constant.
-    Total(Path, Box<Measure>, Op, String),
     /// A column compared with an aggregate over a set.
     ToAggregate(ColumnId, Op, Aggregate, ColumnId, Set),
     /// The number of related rows compared with that of another row.
     CountTo(Path, Set, Op, Set),
     /// The first of the rows with the same key, by a column; the largest if `true`.
     FirstOf(Path, ColumnId, bool),
-    /// A column compared with another of the row.
-    ToColumn(ColumnId, Op, ColumnId),
     /// One of these groups of conditions holds.
     Any(Vec<Vec<Condition>>),
     /// These conditions do not all hold.
@@ -215,8 +211,6 @@ pub struct Measure {
 pub enum Ratio {
     /// The share of the rows that meet these conditions, in percent if `true`.
     Share(Vec<Condition>, bool),
-    /// The number of these rows divided by those of the conditions.
-    Parts(Vec<Condition>, Vec<Condition>),
     /// An aggregate over the measure of each row that a path leads to.
     Per(Aggregate, Path, TableId),
     /// The share of the measure of all rows, in percent if `true`.

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use text2sql_engine::catalog::{TableId, TableStatistics};
+use text2sql_engine::guard::check;
 use text2sql_engine::ports::{Database, ValueQuery};
+use text2sql_engine::settings::Limits;
 
 use crate::world::{Source, Value};
 
@@ -16,6 +18,9 @@ pub struct Port<'a> {
     pub budget: Duration,
 }
 
+/// Rows that are compared to tell two readings apart.
+const ROWS: usize = 1_000;
+const BYTES: usize = 1_000_000;
 /// Stored values of one phrase that are considered.
 const VALUES: usize = 20;
 
@@ -44,6 +49,17 @@ impl Source for Port<'_> {
 
     fn today(&self) -> String {
         self.database.today().unwrap_or_default()
+    }
+
+    fn same_rows(&self, one: &str, other: &str) -> bool {
+        let limits = Limits { rows: ROWS, bytes: BYTES, time: self.budget, cost: None };
+        let rows = |sql: &str| {
+            let query = check(self.database, None, sql).ok()?;
+            let mut rows = self.database.run(&query, &limits).ok()?;
+            rows.rows.sort();
+            (!rows.truncated).then_some(rows.rows)
+        };
+        rows(one).is_some_and(|first| rows(other).is_some_and(|second| first == second))
     }
 
     fn glossary(&self) -> Vec<(String, String)> {

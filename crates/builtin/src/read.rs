@@ -111,8 +111,9 @@ pub(crate) fn settle(world: &World<'_>, mut frames: Vec<(Frame, i32)>) -> Outcom
     confide(&mut readings);
     let close: Vec<Reading> =
         readings.iter().filter(|r| r.cost <= best + AMBIGUOUS).cloned().collect();
+    let apart = |r: &Reading| !world.source.same_rows(&readings[0].sql, &r.sql);
     match close.len() {
-        1 => Outcome::Read(Box::new(readings.remove(0))),
+        _ if !close[1..].iter().any(apart) => Outcome::Read(Box::new(readings.remove(0))),
         _ => Outcome::Ambiguous(close),
     }
 }

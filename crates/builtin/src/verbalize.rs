@@ -119,9 +119,6 @@ impl Speaker<'_> {
             Condition::Related(_, set) => format!("with {}", self.set(set)),
             Condition::Unrelated(_, set) => format!("without {}", self.set(set)),
             Condition::Count(_, set, op, n) => format!("with {} {n} {}", op.words(), self.set(set)),
-            Condition::Total(_, measure, op, n) => {
-                format!("with {} {} {n}", self.measure(measure), op.words())
-            }
             Condition::ToAggregate(column, op, aggregate, of, set) => format!(
                 "with {} {} the {} {} of {}",
                 self.column(*column),
@@ -144,9 +141,6 @@ impl Speaker<'_> {
                     if *descending { "highest" } else { "lowest" },
                     self.column(*column)
                 )
-            }
-            Condition::ToColumn(column, op, other) => {
-                format!("with {} {} {}", self.column(*column), op.words(), self.column(*other))
             }
             Condition::Any(groups) => {
                 groups.iter().map(|g| self.conditions(g)).collect::<Vec<_>>().join(" or ")
@@ -175,9 +169,6 @@ impl Speaker<'_> {
             None => text,
             Some(Ratio::Share(part, _)) => {
                 format!("share of {} {}", self.set(&measure.set), self.conditions(part))
-            }
-            Some(Ratio::Parts(a, b)) => {
-                format!("ratio of those {} to those {}", self.conditions(a), self.conditions(b))
             }
             Some(Ratio::Per(aggregate, _, table)) => {
                 format!("{} per {} of the {text}", aggregate.words(), self.table(*table))

@@ -125,6 +125,13 @@ impl Grammar<'_> {
                 let set = right.set.conditions.iter().cloned().fold(left.set.clone(), Set::and);
                 out.rows("role value", 0, Rows { set, ..left.clone() });
             }
+            _ => self.conditions_of(left, gap, right, out),
+        }
+    }
+
+    /// Rows beside what restricts them: values, clauses, verbs.
+    fn conditions_of(&self, left: &Rows, gap: Gap, right: &Rows, out: &mut Vec<Item>) {
+        match (left.head, right.head) {
             (Head::Noun, Head::Value | Head::Clause | Head::Verb) => {
                 let made = if left.via.is_some() {
                     self.attach_back(left, right)

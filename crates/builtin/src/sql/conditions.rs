@@ -40,6 +40,19 @@ impl Writer<'_> {
             }
             Condition::Flag(column, on) => self.flag(alias, *column, *on),
             Condition::Like(column, place, text) => self.like(alias, *column, *place, text),
+            Condition::Any(groups) => {
+                let parts: Written<Vec<String>> =
+                    groups.iter().map(|g| self.conditions(alias, g)).collect();
+                format!("({})", parts?.join(" OR "))
+            }
+            Condition::Not(parts) => self.negated(alias, parts)?,
+            of_rows => self.of_rows(alias, of_rows)?,
+        })
+    }
+
+    /// A condition on related rows.
+    fn of_rows(&mut self, alias: &str, condition: &Condition) -> Written<String> {
+        Ok(match condition {
             Condition::Related(path, set) => {
                 format!("EXISTS ({})", self.related(alias, path, set)?)
             }
@@ -53,9 +66,6 @@ impl Writer<'_> {
             Condition::Count(path, set, op, number) => {
                 let measure = Measure::count(set.clone());
                 format!("({}) {} {number}", self.scalar(alias, path, &measure)?, op.sql())
-            }
-            Condition::Total(path, measure, op, number) => {
-                format!("({}) {} {number}", self.scalar(alias, path, measure)?, op.sql())
             }
             Condition::ToAggregate(column, op, aggregate, of, set) => {
                 let mut select = Select::default();
@@ -91,20 +101,7 @@ impl Writer<'_> {
                     same.join(" AND ")
                 )
             }
-            Condition::ToColumn(column, op, other) => {
-                format!(
-                    "{} {} {}",
-                    self.column(alias, *column),
-                    op.sql(),
-                    self.column(alias, *other)
-                )
-            }
-            Condition::Any(groups) => {
-                let parts: Written<Vec<String>> =
-                    groups.iter().map(|g| self.conditions(alias, g)).collect();
-                format!("({})", parts?.join(" OR "))
-            }
-            Condition::Not(parts) => self.negated(alias, parts)?,
+            other => self.condition(alias, other)?,
         })
     }
 

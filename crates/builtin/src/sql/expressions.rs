@@ -104,11 +104,6 @@ impl Writer<'_> {
                     ),
                 })
             }
-            Some(Ratio::Parts(a, b)) => {
-                let (a, b) = (self.conditions(alias, a)?, self.conditions(alias, b)?);
-                let count = |c: &str| format!("sum(CASE WHEN {c} THEN 1 ELSE 0 END)");
-                Ok(format!("1.0 * {} / NULLIF({}, 0)", count(&a), count(&b)))
-            }
             Some(Ratio::OfTotal(percent)) => {
                 let scale = if *percent { "100.0" } else { "1.0" };
                 let mut select = Select::default();
