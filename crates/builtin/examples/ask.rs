@@ -1,7 +1,8 @@
 //! Asks files of questions and prints how many answers are right, wrong and missing, by file and family.
 //!
 //! `cargo run -p text2sql-builtin --example ask -- [-v] FILE.tsv…` with `FILE.sql` beside each, or
-//! `-q QUESTION FILE.sql` for one question.
+//! `-q QUESTION FILE.sql` for one question, or `SCHEMA.sql:CASES.txt` for cases of the engine's tests (`SCHEMA.sql::CASES.txt`
+//! where each must be answered).
 
 #[path = "../tests/harness/mod.rs"]
 mod harness;
@@ -9,7 +10,7 @@ mod harness;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use harness::{Asked, Case, Verdict, cases, follow_ups};
+use harness::{Asked, Case, Verdict, blocks, cases, follow_ups};
 use text2sql_builtin::Outcome;
 
 fn main() {
@@ -23,20 +24,8 @@ fn main() {
     let mut times = Vec::new();
     let mut stated: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
     for file in &arguments {
-        let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{file}: {e}"));
-        let follow = file.ends_with(".followups.tsv");
-        let stem = file.trim_end_matches(".tsv").trim_end_matches(".followups");
-        let asked = match std::fs::read_to_string(format!("{stem}.sql")) {
-            Ok(sql) => Asked::of(&sql),
-            Err(_) => Asked::over(
-                rusqlite::Connection::open(format!("{stem}.sqlite")).expect("a database"),
-            ),
-        };
-        let name = Path::new(stem)
-            .file_name()
-            .map(|n| n.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        for case in if follow { follow_ups(&text) } else { cases(&text) } {
+        let (asked, name, cases) = load(file);
+        for case in cases {
             let (verdict, outcome, ms) = asked.judge(&case);
             times.push(ms);
             if let Outcome::Read(reading) = &outcome {
@@ -74,6 +63,28 @@ fn main() {
             times[last]
         );
     }
+}
+
+/// Opens the database of a file of questions, and reads them.
+fn load(file: &str) -> (Asked, String, Vec<Case>) {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let name = |path: &str| {
+        Path::new(path).file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+    };
+    if let Some((sql, rest)) = file.split_once(':') {
+        let text = rest.trim_start_matches(':');
+        return (Asked::of(&read(sql)), name(text), blocks(&read(text), rest != text));
+    }
+    let stem = file.trim_end_matches(".tsv").trim_end_matches(".followups");
+    let asked = match std::fs::read_to_string(format!("{stem}.sql")) {
+        Ok(sql) => Asked::of(&sql),
+        Err(_) => {
+            Asked::over(rusqlite::Connection::open(format!("{stem}.sqlite")).expect("a database"))
+        }
+    };
+    let follow = file.ends_with(".followups.tsv");
+    let text = read(file);
+    (asked, name(stem), if follow { follow_ups(&text) } else { cases(&text) })
 }
 
 fn print(table: &BTreeMap<(String, String), BTreeMap<Verdict, usize>>) {

@@ -236,6 +236,7 @@ impl Editor<'_> {
                     skipped: 0,
                     shown: true,
                     via: None,
+                    verb: None,
                 });
             }
             (Measures::Open(_) | Measures::Time(false), Frame { ranking: Some(ranking), .. }) => {
@@ -251,6 +252,7 @@ impl Editor<'_> {
                     skipped: 0,
                     shown: false,
                     via: None,
+                    verb: None,
                 });
             }
             _ => return None,

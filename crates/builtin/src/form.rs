@@ -267,6 +267,8 @@ pub struct Ranking {
     pub shown: bool,
     /// The key from what is measured to what is ranked, if one was named.
     pub via: Option<KeyId>,
+    /// The stem of the verb, which tells who did it.
+    pub verb: Option<String>,
 }
 
 impl Ranking {

@@ -180,7 +180,7 @@ impl Grammar<'_> {
                 .iter()
                 .any(|w| matches!(&*w.text, "total" | "amount" | "cost" | "fee"));
         let measure = Measure { aggregate, quantity: Quantity::Column(column), set, ratio: None };
-        out.measure("aggregate", if rate { 40 } else { 0 }, measure);
+        out.measure("aggregate", if rate { 190 } else { 0 }, measure);
     }
 
     /// Measures beside rows.

@@ -55,7 +55,8 @@ impl Grammar<'_> {
                     }
                     _ => Measure::count(rows.set.clone()),
                 };
-                out.ranking("deeds most", 2, order(By::Measure(measure), descending, Some(1)));
+                let ranking = order(By::Measure(measure), descending, Some(1));
+                out.ranking("deeds most", 2, Ranking { verb: rows.word.clone(), ..ranking });
             }
             (Meaning::Measure(measure), Class::Most | Class::Least) => {
                 let ranking = order(By::Measure(measure.clone()), class == Class::Most, Some(1));

@@ -252,6 +252,23 @@ impl Grammar<'_> {
                     out.frame("listed by", 6, frame);
                 }
             }
+            (Meaning::Rows(r), Meaning::Ranking(ranking))
+                if r.head == Head::Verb
+                    && r.set.conditions.is_empty()
+                    && ranking.verb.is_none() =>
+            {
+                // "sold the most copies": the verb tells who did it
+                let By::Measure(measure) = &ranking.by else { return };
+                let near = measure.set.table == r.set.table
+                    || self.has_one(r.set.table, measure.set.table);
+                if near {
+                    out.ranking(
+                        "verb most",
+                        2,
+                        Ranking { verb: r.word.clone(), ..ranking.clone() },
+                    );
+                }
+            }
             (Meaning::Rows(r), Meaning::Ranking(ranking)) if r.head == Head::Noun => {
                 self.rank_rows(r, ranking, gap, out)
             }
@@ -439,5 +456,5 @@ impl Grammar<'_> {
 /// An order.
 pub(super) fn order(by: By, descending: bool, limit: Option<u32>) -> Ranking {
     let limit = limit.filter(|&limit| limit != u32::MAX);
-    Ranking { by, descending, limit, skipped: 0, shown: false, via: None }
+    Ranking { by, descending, limit, skipped: 0, shown: false, via: None, verb: None }
 }

@@ -157,7 +157,7 @@ impl Grammar<'_> {
             }
             return;
         }
-        let rows = Rows::new(Set::all(of), Head::Noun);
+        let rows = Rows { word: ranking.verb.clone(), ..Rows::new(Set::all(of), Head::Noun) };
         for (table, cost) in self.people_near(of, &rows) {
             let frame = Frame {
                 ranking: Some(ranking.clone()),

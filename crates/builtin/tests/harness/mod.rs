@@ -190,3 +190,27 @@ pub fn follow_ups(text: &str) -> Vec<Case> {
         })
         .collect()
 }
+
+/// Reads cases of the engine's tests: a question (`!`: it must be answered), and queries with the right rows or a
+/// refusal. Where `strict`, each must be answered.
+pub fn blocks(text: &str, strict: bool) -> Vec<Case> {
+    let case = |block: &str| {
+        let mut lines = block.lines().filter(|l| !l.starts_with('#') && !l.is_empty());
+        let question = lines.next()?;
+        let rest: Vec<&str> = lines.collect();
+        if rest.iter().any(|l| l.starts_with("hint:")) {
+            return None;
+        }
+        let query = |l: &&&str| l.starts_with("SELECT") || l.starts_with("WITH");
+        let golds: Vec<String> = rest.iter().filter(query).map(|l| (*l).to_owned()).collect();
+        let must = strict || question.starts_with('!');
+        let (family, golds) = match (golds.is_empty(), must) {
+            (true, _) => ("refuse", vec!["REFUSE".to_owned()]),
+            (false, true) => ("must", golds),
+            (false, false) => ("may", golds),
+        };
+        let question = question.trim_start_matches('!').to_owned();
+        Some(Case { question, family: family.to_owned(), golds, before: None })
+    };
+    text.split("\n\n").filter_map(case).collect()
+}

@@ -1,0 +1,69 @@
+//! The families of questions: what is right stays right, and wrong answers stay few.
+//!
+//! `cargo run -p text2sql-builtin --example ask -- -v crates/builtin/tests/families/*.tsv` prints each that is not.
+
+mod harness;
+
+use harness::{Asked, Case, Verdict, cases, follow_ups};
+
+/// Judges the cases of a file, and counts those that are right or declined, and those that are wrong.
+fn judge(sql: &str, cases: &[Case]) -> (usize, Vec<String>) {
+    let asked = Asked::of(sql);
+    let mut good = 0;
+    let mut wrong = Vec::new();
+    for case in cases {
+        match asked.judge(case).0 {
+            Verdict::Right | Verdict::Declined => good += 1,
+            Verdict::Wrong | Verdict::Answered => wrong.push(case.question.clone()),
+            Verdict::Refused => {}
+        }
+    }
+    (good, wrong)
+}
+
+fn check(sql: &str, questions: &str, at_least: usize, wrong_at_most: usize) {
+    let (good, wrong) = judge(sql, &cases(questions));
+    assert!(good >= at_least, "{good} right or declined, {at_least} before");
+    assert!(wrong.len() <= wrong_at_most, "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn questions_to_record_shops_are_answered() {
+    let files = (include_str!("families/records.sql"), include_str!("families/records.tsv"));
+    check(files.0, files.1, 91, 2);
+}
+
+#[test]
+fn questions_to_a_clinic_are_answered() {
+    let files = (include_str!("families/clinic.sql"), include_str!("families/clinic.tsv"));
+    check(files.0, files.1, 87, 6);
+}
+
+#[test]
+fn questions_to_a_rental_with_short_names_are_answered() {
+    let files = (include_str!("families/rental.sql"), include_str!("families/rental.tsv"));
+    check(files.0, files.1, 69, 5);
+}
+
+#[test]
+fn questions_to_a_warehouse_are_answered() {
+    let files = (include_str!("families/retail.sql"), include_str!("families/retail.tsv"));
+    check(files.0, files.1, 88, 8);
+}
+
+#[test]
+fn follow_ups_are_edits_of_the_question_before() {
+    let files = [
+        (include_str!("families/records.sql"), include_str!("families/records.followups.tsv")),
+        (include_str!("families/clinic.sql"), include_str!("families/clinic.followups.tsv")),
+        (include_str!("families/rental.sql"), include_str!("families/rental.followups.tsv")),
+        (include_str!("families/retail.sql"), include_str!("families/retail.followups.tsv")),
+    ];
+    let mut good = 0;
+    for (sql, questions) in files {
+        let (right, wrong) = judge(sql, &follow_ups(questions));
+        assert!(wrong.is_empty(), "wrong: {wrong:?}");
+        good += right;
+    }
+    assert!(good >= 19, "{good} right");
+}
