@@ -346,10 +346,11 @@ impl Calendar<'_> {
         if class == Class::Between {
             return self.range(next);
         }
-        if class == Class::Since && self.word(next - 1) == "from" {
-            if let Some(range) = self.range(next) {
-                return Some(range);
-            }
+        if class == Class::Since
+            && self.word(next - 1) == "from"
+            && let Some(range) = self.range(next)
+        {
+            return Some(range);
         }
         let Some((from, to, end)) = self.span(next) else {
             let (period, end) = self.recurring(next)?;

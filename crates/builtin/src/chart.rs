@@ -102,11 +102,11 @@ impl Chart {
         nexts: &[Vec<(usize, Gap)>],
     ) {
         let mut made = std::mem::take(&mut self.cells[first][last]);
-        for middle in first + 1..last {
+        for (middle, following) in nexts.iter().enumerate().take(last).skip(first + 1) {
             if self.cells[first][middle].is_empty() {
                 continue;
             }
-            for &(next, gap) in nexts[middle].iter().take_while(|(next, _)| *next < last) {
+            for &(next, gap) in following.iter().take_while(|(next, _)| *next < last) {
                 for left in &self.cells[first][middle] {
                     for right in &self.cells[next][last] {
                         let before = made.len();
@@ -246,8 +246,7 @@ fn starts(tokens: &[Token]) -> Vec<usize> {
 
 fn ends(tokens: &[Token]) -> Vec<usize> {
     let mut found = vec![tokens.len()];
-    let closing = |t: &Token| is_filler(t) || matches!(&*t.text, "each" | "ever") && false;
-    while let Some(&end) = found.last().filter(|&&end| end > 0 && closing(&tokens[end - 1])) {
+    while let Some(&end) = found.last().filter(|&&end| end > 0 && is_filler(&tokens[end - 1])) {
         found.push(end - 1);
     }
     found

@@ -17,10 +17,11 @@ pub fn follow(world: &World<'_>, previous: &Frame, question: &str) -> Outcome {
     let whole = || read(world, question);
     let stands_alone =
         tokens.first().is_some_and(|t| LEXICON.is_in("beginning", &t.text)) || tokens.len() > 5;
-    if stands_alone && !pointing {
-        if let alone @ Outcome::Read(_) = whole() {
-            return alone;
-        }
+    if stands_alone
+        && !pointing
+        && let alone @ Outcome::Read(_) = whole()
+    {
+        return alone;
     }
     let edited = Editor { world, grammar: Grammar::new(world), previous }.edit(question, &tokens);
     match edited {
@@ -343,10 +344,9 @@ fn replace(set: &mut Set, next: &Condition) -> bool {
         if let Condition::Related(_, inner)
         | Condition::Unrelated(_, inner)
         | Condition::Count(_, inner, ..) = condition
+            && replace(inner, next)
         {
-            if replace(inner, next) {
-                return true;
-            }
+            return true;
         }
     }
     false
@@ -355,14 +355,11 @@ fn replace(set: &mut Set, next: &Condition) -> bool {
 /// A month without a year is of the year of the period before.
 fn same_year(period: &Period, before: Option<&str>) -> Period {
     let year = before.and_then(crate::calendar::Day::parse).map(crate::calendar::Day::year);
-    if let (
-        Period::Recurring(text2sql_engine::dialect::DatePart::MonthOfYear, months),
-        Some(year),
-    ) = (period, year)
+    if let (Period::Recurring(text2sql_engine::dialect::DatePart::MonthOfYear, months), Some(year)) =
+        (period, year)
+        && let Some(from) = crate::calendar::Day::new(year, months[0], 1)
     {
-        if let Some(from) = crate::calendar::Day::new(year, months[0], 1) {
-            return Period::Days(Some(from), Some(from.plus(1, PartName::Month)));
-        }
+        return Period::Days(Some(from), Some(from.plus(1, PartName::Month)));
     }
     period.clone()
 }

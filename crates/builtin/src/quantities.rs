@@ -197,30 +197,25 @@ impl Scanner<'_> {
         }
         if matches!(self.word(at), "top" | "first" | "bottom" | "last") {
             let descending = matches!(self.word(at), "top");
-            if let Some((digits, end)) = self.bare(at + 1) {
-                if let Ok(limit) = digits.parse() {
-                    limits.push((Some(limit), end));
-                    if !matches!(self.word(at), "top" | "bottom") {
-                        let measures = Measures::Time(self.word(at) == "last");
-                        found.push((
-                            (at, end),
-                            Item::new(
-                                "first",
-                                0,
-                                Meaning::Superlative(Superlative { measures, limit: Some(limit) }),
-                            ),
-                        ));
-                    }
-                    if matches!(self.word(at), "top" | "bottom") {
-                        let superlative = Superlative {
-                            measures: Measures::Open(descending),
-                            limit: Some(limit),
-                        };
-                        found.push((
-                            (at, end),
-                            Item::new("top", 0, Meaning::Superlative(superlative)),
-                        ));
-                    }
+            if let Some((digits, end)) = self.bare(at + 1)
+                && let Ok(limit) = digits.parse()
+            {
+                limits.push((Some(limit), end));
+                if !matches!(self.word(at), "top" | "bottom") {
+                    let measures = Measures::Time(self.word(at) == "last");
+                    found.push((
+                        (at, end),
+                        Item::new(
+                            "first",
+                            0,
+                            Meaning::Superlative(Superlative { measures, limit: Some(limit) }),
+                        ),
+                    ));
+                }
+                if matches!(self.word(at), "top" | "bottom") {
+                    let superlative =
+                        Superlative { measures: Measures::Open(descending), limit: Some(limit) };
+                    found.push(((at, end), Item::new("top", 0, Meaning::Superlative(superlative))));
                 }
             }
             if self.word(at) == "top" {

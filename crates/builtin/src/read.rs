@@ -104,7 +104,7 @@ pub(crate) fn settle(world: &World<'_>, mut frames: Vec<(Frame, i32)>) -> Outcom
             Err(why) => reason = reason.or(Some(why)),
         }
     }
-    readings.sort_by(|a, b| a.cost.cmp(&b.cost));
+    readings.sort_by_key(|a| a.cost);
     let Some(best) = readings.first().map(|r| r.cost) else {
         return Outcome::Refused(Refusal { reason, ..Refusal::default() });
     };
@@ -164,8 +164,7 @@ fn patterns(tokens: &[Token], found: &mut Vec<(Span, Item)>) {
     ends.sort_unstable();
     ends.dedup();
     for end in ends {
-        for at in end..(end + 3).min(tokens.len()) {
-            let token = &tokens[at];
+        for (at, token) in tokens.iter().enumerate().skip(end).take(3) {
             if token.kind == Kind::Quoted
                 || token.text.len() == 1
                 || !LEXICON.is_filler(&token.text)

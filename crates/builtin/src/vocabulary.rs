@@ -228,22 +228,6 @@ fn segment(word: &str, dictionary: &FxHashSet<String>) -> Vec<String> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn run_together_names_are_split() {
-        let dictionary: FxHashSet<String> = ["has", "date", "of", "issue", "policy", "number"]
-            .map(str::to_owned)
-            .into_iter()
-            .collect();
-        assert_eq!(segment("hasdateofissue", &dictionary), ["has", "date", "of", "issue"]);
-        assert_eq!(segment("policynumber", &dictionary), ["policy", "number"]);
-        assert_eq!(segment("zebrafinch", &dictionary), ["zebrafinch"]);
-    }
-}
-
 /// The cost of reading a word as the abbreviation of another: all its consonants, its first letters, some consonants.
 pub fn abbreviates(short: &str, long: &str) -> Option<i32> {
     let vowel = |c: char| "aeiou".contains(c);
@@ -267,4 +251,20 @@ pub fn abbreviates(short: &str, long: &str) -> Option<i32> {
         () => return None,
     };
     Some(cost + if short.len() == 2 { 10 } else { 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn run_together_names_are_split() {
+        let dictionary: FxHashSet<String> = ["has", "date", "of", "issue", "policy", "number"]
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
+        assert_eq!(segment("hasdateofissue", &dictionary), ["has", "date", "of", "issue"]);
+        assert_eq!(segment("policynumber", &dictionary), ["policy", "number"]);
+        assert_eq!(segment("zebrafinch", &dictionary), ["zebrafinch"]);
+    }
 }

@@ -46,6 +46,9 @@ pub trait Source {
     }
 }
 
+/// Paths with their costs, the cheapest first.
+pub type Paths = Arc<Vec<(Path, i32)>>;
+
 /// Everything that a question is read against.
 pub struct World<'a> {
     /// The catalog.
@@ -61,7 +64,7 @@ pub struct World<'a> {
     /// The current date.
     pub today: Option<Day>,
     statistics: RefCell<FxHashMap<TableId, Arc<TableStatistics>>>,
-    pub(crate) paths_known: RefCell<FxHashMap<(TableId, TableId), Arc<Vec<(Path, i32)>>>>,
+    pub(crate) paths_known: RefCell<FxHashMap<(TableId, TableId), Paths>>,
 }
 
 impl<'a> World<'a> {

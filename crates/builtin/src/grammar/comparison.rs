@@ -135,10 +135,11 @@ impl Grammar<'_> {
         if matches!(class, Class::More | Class::Fewer | Class::Compare) {
             self.contrast(right, out);
         }
-        if let (Class::More | Class::Fewer, Meaning::Rows(rows)) = (class, right) {
-            if rows.head == Head::Noun && rows.set.conditions.is_empty() {
-                out.add("more rows", 2, Meaning::After(class, Rc::new(right.clone())));
-            }
+        if let (Class::More | Class::Fewer, Meaning::Rows(rows)) = (class, right)
+            && rows.head == Head::Noun
+            && rows.set.conditions.is_empty()
+        {
+            out.add("more rows", 2, Meaning::After(class, Rc::new(right.clone())));
         }
         let op = match class {
             Class::Greater => Op::Greater,
@@ -159,10 +160,10 @@ impl Grammar<'_> {
             Meaning::Measure(measure)
                 if measure.ratio.is_none() && measure.set.conditions.is_empty() =>
             {
-                if let crate::form::Quantity::Column(column) = measure.quantity {
-                    if measure.aggregate != Aggregate::Sum {
-                        out.add("bound", 0, Meaning::Bound(op, measure.aggregate, Some(column)));
-                    }
+                if let crate::form::Quantity::Column(column) = measure.quantity
+                    && measure.aggregate != Aggregate::Sum
+                {
+                    out.add("bound", 0, Meaning::Bound(op, measure.aggregate, Some(column)));
                 }
             }
             _ => {}

@@ -55,23 +55,22 @@ impl Grammar<'_> {
             }
             (Meaning::Frame(f), Meaning::After(Class::Sentence, r)) => {
                 if let (crate::form::Core::Rows(set, shown), Meaning::Columns(c)) = (&f.core, &**r)
+                    && shown.is_empty()
                 {
-                    if shown.is_empty() {
-                        let core = crate::form::Core::Rows(set.clone(), c.columns.clone());
-                        out.frame("sentence", 2, crate::form::Frame { core, ..f.clone() });
-                    }
+                    let core = crate::form::Core::Rows(set.clone(), c.columns.clone());
+                    out.frame("sentence", 2, crate::form::Frame { core, ..f.clone() });
                 }
             }
             (Meaning::Frame(f), Meaning::After(Class::And, r)) => {
-                if let Meaning::Rows(rows) = &**r {
-                    if rows.head != Head::Noun {
-                        let frames = self.attach_frame(f, rows, false);
-                        out.extend(
-                            frames
-                                .into_iter()
-                                .map(|(f, cost)| Item::new("and", cost + 6, Meaning::Frame(f))),
-                        );
-                    }
+                if let Meaning::Rows(rows) = &**r
+                    && rows.head != Head::Noun
+                {
+                    let frames = self.attach_frame(f, rows, false);
+                    out.extend(
+                        frames
+                            .into_iter()
+                            .map(|(f, cost)| Item::new("and", cost + 6, Meaning::Frame(f))),
+                    );
                 }
             }
             _ => {}
@@ -339,10 +338,11 @@ impl Grammar<'_> {
     fn alternatives(&self, left: &Rows, right: &Meaning, out: &mut Vec<Item>) {
         self.other_amount(left, right, out);
         let Meaning::Rows(right) = right else { return };
-        if left.head == Head::Noun && right.head != Head::Noun {
-            if let Some(set) = or_value(&left.set, &right.set) {
-                out.rows("or value", 4, Rows { set, ..left.clone() });
-            }
+        if left.head == Head::Noun
+            && right.head != Head::Noun
+            && let Some(set) = or_value(&left.set, &right.set)
+        {
+            out.rows("or value", 4, Rows { set, ..left.clone() });
         }
         if left.head == Head::Noun && right.head == Head::Noun && !right.set.conditions.is_empty() {
             // "orders in the London store or in the Berlin store"
@@ -371,9 +371,7 @@ impl Grammar<'_> {
     /// "red and cheap": both; "from Germany and France": either, for one row has one country.
     fn both(&self, left: &Rows, right: &Meaning, out: &mut Vec<Item>) {
         let Meaning::Rows(right) = right else { return };
-        if right.head == Head::Noun && right.via.is_none()
-            || right.head == Head::Noun && right.set.conditions.is_empty()
-        {
+        if right.head == Head::Noun && (right.via.is_none() || right.set.conditions.is_empty()) {
             return;
         }
         if left.column.is_some() && left.column == right.column && left.head == Head::Value {
@@ -436,13 +434,12 @@ pub(super) fn or_value(set: &Set, more: &Set) -> Option<Set> {
     }
     let mut changed = set.clone();
     for condition in &mut changed.conditions {
-        if let Condition::Related(path, inner) = condition {
-            if path.iter().all(|s| s.forward) {
-                if let Some(next) = or_value(inner, more) {
-                    *inner = next;
-                    return Some(changed);
-                }
-            }
+        if let Condition::Related(path, inner) = condition
+            && path.iter().all(|s| s.forward)
+            && let Some(next) = or_value(inner, more)
+        {
+            *inner = next;
+            return Some(changed);
         }
     }
     None

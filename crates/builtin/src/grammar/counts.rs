@@ -59,11 +59,12 @@ impl Grammar<'_> {
                     out.rows("rows counted", cost, Rows { set, ..r.clone() });
                 }
             }
-            (Meaning::Rows(verb), Meaning::Counted(a, counted)) if verb.head == Head::Verb => {
+            (Meaning::Rows(verb), Meaning::Counted(a, counted))
+                if verb.head == Head::Verb
                 // "placed more than 10 orders": the verb adds nothing to its own rows
-                if verb.set.table == counted.set.table && verb.set.conditions.is_empty() {
-                    out.add("verb counted", 0, Meaning::Counted(a.clone(), counted.clone()));
-                }
+                && verb.set.table == counted.set.table && verb.set.conditions.is_empty() =>
+            {
+                out.add("verb counted", 0, Meaning::Counted(a.clone(), counted.clone()));
             }
             (Meaning::Columns(c), Meaning::Counted(a, counted))
                 if c.of.is_none() && a.upper.is_none() =>

@@ -184,20 +184,20 @@ impl Grammar<'_> {
 
     fn frame_period(&self, frame: &Frame, period: &Period, more: i32, out: &mut Vec<Item>) {
         let mut push = |frame: Frame, cost: i32| out.frame("frame period", cost + more, frame);
-        if let Some(ranking) = &frame.ranking {
-            if let By::Measure(measure) = &ranking.by {
-                for (set, cost) in self.in_period(&measure.set, period) {
-                    let mut next = frame.clone();
-                    let mut changed = ranking.clone();
-                    changed.by = By::Measure(Measure { set: set.clone(), ..measure.clone() });
-                    next.ranking = Some(changed);
-                    if let Core::Measures(measures) = &mut next.core {
-                        measures.iter_mut().for_each(|m| m.set = set.clone());
-                    }
-                    push(next, cost);
+        if let Some(ranking) = &frame.ranking
+            && let By::Measure(measure) = &ranking.by
+        {
+            for (set, cost) in self.in_period(&measure.set, period) {
+                let mut next = frame.clone();
+                let mut changed = ranking.clone();
+                changed.by = By::Measure(Measure { set: set.clone(), ..measure.clone() });
+                next.ranking = Some(changed);
+                if let Core::Measures(measures) = &mut next.core {
+                    measures.iter_mut().for_each(|m| m.set = set.clone());
                 }
-                return;
+                push(next, cost);
             }
+            return;
         }
         match &frame.core {
             Core::Rows(set, columns) => {

@@ -75,9 +75,10 @@ impl Grammar<'_> {
             out.rows("role of", 0, Rows::new(set, head));
             return true;
         }
-        if let Some(_) = right
+        if right
             .via
             .filter(|_| gap.any && left.head == Head::Value && left.set.table == right.set.table)
+            .is_some()
         {
             // "have Ada as their mentor"
             let set = left.set.conditions.iter().cloned().fold(right.set.clone(), Set::and);
@@ -139,9 +140,7 @@ impl Grammar<'_> {
                     self.attach(&left.set, right, false)
                 };
                 rows_of("noun condition", Head::Noun, left, made, 0, out);
-                if right.head == Head::Verb && !gap.any {
-                    return;
-                }
+                if right.head == Head::Verb && !gap.any {}
             }
             (Head::Verb, _) => rows_of(
                 "verb object",

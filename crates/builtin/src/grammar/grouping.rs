@@ -250,8 +250,8 @@ impl Grammar<'_> {
             Meaning::Columns(c)
                 if c.of.is_none()
                     && c.columns.len() == 1
-                    && !(self.world.is_year(c.columns[0])
-                        && !self.world.is_calendar(c.columns[0].table)) =>
+                    && (self.world.is_calendar(c.columns[0].table)
+                        || !self.world.is_year(c.columns[0])) =>
             {
                 vec![Dimension::Column(c.columns[0])]
             }

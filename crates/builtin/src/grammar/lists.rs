@@ -120,13 +120,13 @@ impl Grammar<'_> {
                     && l.head == Head::Noun
                     && r.head == Head::Noun
                     && r.set.conditions.is_empty()
-                    && l.via.is_none() =>
+                    && l.via.is_none()
+                    && self.has_one(l.set.table, r.set.table)
+                    && l.set.table != r.set.table =>
             {
-                if self.has_one(l.set.table, r.set.table) && l.set.table != r.set.table {
-                    let columns =
-                        [self.world.display(l.set.table), self.world.display(r.set.table)].concat();
-                    out.frame("rows with rows", 12, Frame::new(Core::Rows(l.set.clone(), columns)));
-                }
+                let columns =
+                    [self.world.display(l.set.table), self.world.display(r.set.table)].concat();
+                out.frame("rows with rows", 12, Frame::new(Core::Rows(l.set.clone(), columns)));
             }
             (Meaning::Frame(f), Meaning::Columns(c)) if gap.with && c.of.is_none() => {
                 self.frame_columns(f, &c.columns, out)

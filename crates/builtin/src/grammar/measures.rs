@@ -220,12 +220,13 @@ impl Grammar<'_> {
                 }
             }
             (Meaning::Frame(f), Meaning::After(Class::And, b)) => {
-                if let (Core::Measures(measures), Meaning::Measure(b)) = (&f.core, &**b) {
-                    if f.dimensions.is_empty() && f.ranking.is_none() {
-                        let core =
-                            Core::Measures(measures.iter().cloned().chain([b.clone()]).collect());
-                        out.frame("measures", 0, Frame::new(core));
-                    }
+                if let (Core::Measures(measures), Meaning::Measure(b)) = (&f.core, &**b)
+                    && f.dimensions.is_empty()
+                    && f.ranking.is_none()
+                {
+                    let core =
+                        Core::Measures(measures.iter().cloned().chain([b.clone()]).collect());
+                    out.frame("measures", 0, Frame::new(core));
                 }
             }
             _ => {}

@@ -84,28 +84,29 @@ impl<'a> Grammar<'a> {
         {
             out.add("after", 0, Meaning::After(class, Rc::new(right.clone())));
         }
-        if class == Class::Than {
-            if let Meaning::Bound(..) = right {
-                out.add("than bound", 0, right.clone());
-            }
+        if class == Class::Than
+            && let Meaning::Bound(..) = right
+        {
+            out.add("than bound", 0, right.clone());
         }
     }
 
     fn word_after(&self, left: &Meaning, gap: Gap, class: Class, out: &mut Vec<Item>) {
         self.trailing_word(left, gap, class, out);
-        if let (Meaning::Frame(frame), Class::Shown) = (left, class) {
-            if let Some(ranking) = &frame.ranking {
-                let ranking = Some(crate::form::Ranking { shown: true, ..ranking.clone() });
-                out.frame("shown", 0, Frame { ranking, ..frame.clone() });
-            }
+        if let (Meaning::Frame(frame), Class::Shown) = (left, class)
+            && let Some(ranking) = &frame.ranking
+        {
+            let ranking = Some(crate::form::Ranking { shown: true, ..ranking.clone() });
+            out.frame("shown", 0, Frame { ranking, ..frame.clone() });
         }
         if let (Meaning::Rows(rows), Class::Unused) = (left, class) {
             self.unused(rows, None, out);
         }
-        if let (Meaning::Rows(rows), Class::Everyone) = (left, class) {
-            if rows.head == Head::Noun && self.world.is_people(rows.set.table) {
-                out.add("members", 3, left.clone());
-            }
+        if let (Meaning::Rows(rows), Class::Everyone) = (left, class)
+            && rows.head == Head::Noun
+            && self.world.is_people(rows.set.table)
+        {
+            out.add("members", 3, left.clone());
         }
         if class == Class::Ever {
             out.add("ever", 1, left.clone());
@@ -233,16 +234,16 @@ impl<'a> Grammar<'a> {
     /// Attaches rows to whatever a frame shows or measures.
     pub fn attach_frame(&self, frame: &Frame, rows: &Rows, negated: bool) -> Vec<Priced<Frame>> {
         let mut found = Vec::new();
-        if let Some(ranking) = &frame.ranking {
-            if let crate::form::By::Measure(measure) = &ranking.by {
-                for (set, cost) in self.attach(&measure.set, rows, negated) {
-                    let mut next = frame.clone();
-                    let mut changed = ranking.clone();
-                    changed.by =
-                        crate::form::By::Measure(crate::form::Measure { set, ..measure.clone() });
-                    next.ranking = Some(changed);
-                    found.push((next, cost + 4));
-                }
+        if let Some(ranking) = &frame.ranking
+            && let crate::form::By::Measure(measure) = &ranking.by
+        {
+            for (set, cost) in self.attach(&measure.set, rows, negated) {
+                let mut next = frame.clone();
+                let mut changed = ranking.clone();
+                changed.by =
+                    crate::form::By::Measure(crate::form::Measure { set, ..measure.clone() });
+                next.ranking = Some(changed);
+                found.push((next, cost + 4));
             }
         }
         match &frame.core {

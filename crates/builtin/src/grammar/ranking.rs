@@ -38,11 +38,11 @@ impl Grammar<'_> {
                 out.add("by", 0, Meaning::After(Class::Dimension, std::rc::Rc::new(right.clone())));
             }
             Class::Descending | Class::Ascending => {
-                if let Meaning::Columns(Columns { columns, of: None, .. }) = right {
-                    if let [column] = columns[..] {
-                        let ranking = order(By::Column(column), class == Class::Descending, None);
-                        out.ranking("order", 0, ranking);
-                    }
+                if let Meaning::Columns(Columns { columns, of: None, .. }) = right
+                    && let [column] = columns[..]
+                {
+                    let ranking = order(By::Column(column), class == Class::Descending, None);
+                    out.ranking("order", 0, ranking);
                 }
                 if let Meaning::Measure(measure) = right {
                     let ranking =
@@ -65,10 +65,10 @@ impl Grammar<'_> {
                 }
             }
             Class::Alphabetic => {
-                if let Meaning::Columns(Columns { columns, of: None, .. }) = right {
-                    if let [column] = columns[..] {
-                        out.ranking("order", 0, order(By::Column(column), false, None));
-                    }
+                if let Meaning::Columns(Columns { columns, of: None, .. }) = right
+                    && let [column] = columns[..]
+                {
+                    out.ranking("order", 0, order(By::Column(column), false, None));
                 }
             }
             Class::Part(part) => self.part_word(part, right, out),
@@ -272,6 +272,13 @@ impl Grammar<'_> {
             (Meaning::Rows(r), Meaning::Ranking(ranking)) if r.head == Head::Noun => {
                 self.rank_rows(r, ranking, gap, out)
             }
+            _ => self.ranked_more(left, gap, right, out),
+        }
+    }
+
+    /// Counted rows, columns, frames and parts of dates beside an order.
+    fn ranked_more(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
+        match (left, right) {
             (Meaning::Counted(a, r), Meaning::Ranking(ranking))
                 if a.op == crate::form::Op::Equal && ranking.limit == Some(1) =>
             {

@@ -134,13 +134,13 @@ impl Writer<'_> {
                 Condition::Related(path, inner)
                     if path.iter().all(|&s| self.world.is_to_one(s)) =>
                 {
-                    if let ([step], true) = (&path[..], inner.conditions.is_empty()) {
-                        if step.forward {
-                            let (from, _) = self.world.catalog.key(step.key).first_pair();
-                            let column = self.column(alias, from);
-                            select.push(format!("{column} IS NOT NULL"));
-                            continue;
-                        }
+                    if let ([step], true) = (&path[..], inner.conditions.is_empty())
+                        && step.forward
+                    {
+                        let (from, _) = self.world.catalog.key(step.key).first_pair();
+                        let column = self.column(alias, from);
+                        select.push(format!("{column} IS NOT NULL"));
+                        continue;
                     }
                     let end = self.join(select, alias, path, true);
                     self.restrict(select, &end, inner)?;
