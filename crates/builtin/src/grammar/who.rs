@@ -217,7 +217,11 @@ impl Grammar<'_> {
                     self.world.name(*c).has("addresses") || self.world.name(*c).has("places")
                 }) =>
             {
-                out.add("where", 0, right.clone());
+                // where somebody lives is not where their shop is
+                let of_people = |c: &Condition| matches!(c, Condition::Related(_, inner) if self.world.is_people(inner.table));
+                if !columns.of.as_ref().is_some_and(|of| of.conditions.iter().any(of_people)) {
+                    out.add("where", 0, right.clone());
+                }
             }
             Meaning::Rows(rows) if rows.head != Head::Clause && !rows.set.conditions.is_empty() => {
                 let places: Vec<_> = self

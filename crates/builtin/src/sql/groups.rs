@@ -3,7 +3,7 @@
 use text2sql_engine::catalog::{ColumnId, TableId};
 use text2sql_engine::dialect::DatePart;
 
-use crate::form::{Aggregate, By, Dimension, Frame, Measure, Path, Ranking, Ratio, Step};
+use crate::form::{Aggregate, By, Dimension, Frame, Measure, Path, Ranking, Ratio, Set, Step};
 
 use super::dates::{date_columns, dated};
 use super::{Select, Writer, Written};
@@ -150,7 +150,7 @@ impl Writer<'_> {
             Dimension::Part(part, column) => {
                 let (path, column) = self.date_of(measure, *column, *part)?;
                 let end = self.join(select, alias, &path, true);
-                let name = self.part(&end, column, *part);
+                let name = self.part_of(&measure.set, &end, column, *part);
                 select.columns.push(name.clone());
                 groups.push(name.clone());
                 ordered.push(name);
@@ -189,11 +189,24 @@ impl Writer<'_> {
         let alias = self.base(&mut select, &measure.set)?;
         let (path, column) = self.date_of(measure, None, part)?;
         let end = self.join(&mut select, &alias, &path, true);
-        let name = self.part(&end, column, part);
+        let name = self.part_of(&measure.set, &end, column, part);
         let value = self.aggregate(&alias, measure, select.repeats)?;
         select.columns.push(name.clone());
         select.groups.push(name);
         select.orders.push(self.order(&value, ranking.descending));
         Ok(select)
+    }
+
+    /// A part of a date: the column of the calendar that holds it, where a period says of which year; else computed.
+    fn part_of(&self, set: &Set, alias: &str, column: ColumnId, part: DatePart) -> String {
+        let own = |c: &ColumnId| {
+            let words = &self.world.name(*c).words;
+            self.world.class(*c).is_numeric() && words.len() == 1 && words[0].text == part.name()
+        };
+        let calendar = self.world.is_calendar(column.table) && dated(self.world, set).is_some();
+        match self.world.columns(column.table).find(own).filter(|_| calendar) {
+            Some(own) => self.column(alias, own),
+            None => self.part(alias, column, part),
+        }
     }
 }
