@@ -94,7 +94,7 @@ impl Asked {
                     Ok(rows)
                         if case.golds.iter().any(|gold| {
                             self.rows(&plain(gold, &case.family))
-                                .is_ok_and(|gold| same(&gold, &rows))
+                                .is_ok_and(|found| same(&found, &rows, is_ordered(gold)))
                         }) =>
                     {
                         Verdict::Right
@@ -127,8 +127,14 @@ fn text(value: rusqlite::types::Value) -> String {
     }
 }
 
-/// Whether two results are equal as bags under some order of the columns.
-pub fn same(gold: &[Vec<String>], other: &[Vec<String>]) -> bool {
+/// Whether the order of rows counts: a query orders all of them.
+fn is_ordered(gold: &str) -> bool {
+    let upper = gold.to_uppercase();
+    upper.contains("ORDER BY") && !upper.contains("LIMIT")
+}
+
+/// Whether two results are equal under some order of the columns: as lists if `ordered`, else as bags.
+pub fn same(gold: &[Vec<String>], other: &[Vec<String>], ordered: bool) -> bool {
     if gold.len() != other.len() {
         return false;
     }
@@ -162,7 +168,10 @@ pub fn same(gold: &[Vec<String>], other: &[Vec<String>]) -> bool {
             .take(200)
             .collect();
     }
-    orders.iter().any(|order| bag(other, order) == wanted)
+    let listed = |order: &[usize]| {
+        gold.iter().zip(other).all(|(a, b)| order.iter().zip(a).all(|(&c, value)| b[c] == *value))
+    };
+    orders.iter().any(|order| bag(other, order) == wanted && (!ordered || listed(order)))
 }
 
 /// Reads a file of cases: question, family, golds separated by ` ;; `.
