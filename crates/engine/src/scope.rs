@@ -33,6 +33,12 @@ impl Scope {
         self.0.as_ref().map_or(catalog.tables.len(), BTreeSet::len)
     }
 
+    /// The same without some tables.
+    pub fn without(&self, catalog: &Catalog, tables: &BTreeSet<TableId>) -> Self {
+        let all = self.tables(catalog).into_iter();
+        Self(Some(all.filter(|table| !tables.contains(table)).collect()))
+    }
+
     /// The columns in scope, as [`crate::ports::ValueQuery`] takes them: empty for all.
     pub fn columns(&self, catalog: &Catalog) -> Vec<ColumnId> {
         let tables = self.0.iter().flatten();

@@ -148,7 +148,7 @@ fn first_gold(dataset: &Dataset, item: &Item) -> String {
     let gold = item.gold.as_deref().unwrap_or_default();
     match dataset.kind {
         Kind::SqlEval => sqleval::expand(gold).into_iter().next().unwrap_or_default(),
-        Kind::Spider | Kind::Bird => gold.to_owned(),
+        Kind::Spider | Kind::Bird | Kind::Warehouses => gold.to_owned(),
     }
 }
 

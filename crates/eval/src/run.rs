@@ -320,6 +320,7 @@ mod tests {
             question: String::new(),
             evidence: None,
             gold: None,
+            needs: None,
             difficulty: None,
             category: None,
         };

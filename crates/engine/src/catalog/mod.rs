@@ -15,6 +15,7 @@ pub mod keys;
 mod labels;
 mod of_type;
 pub mod secrets;
+pub mod series;
 mod statistics;
 
 pub use crate::type_class::TypeClass;
@@ -37,6 +38,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use crate::catalog::secrets::Values;
+use crate::catalog::series::AllSeries;
 use crate::dialect::Dialect;
 use crate::link::{Descriptions, LexicalIndex};
 
@@ -199,6 +201,7 @@ pub struct Catalog {
     fingerprint: OnceCell<u64>,
     facts: OnceCell<Box<dyn Any + Send + Sync>>,
     sizes: OnceCell<Box<dyn Any + Send + Sync>>,
+    series: OnceCell<AllSeries>,
 }
 
 /// What most of a walk over many tables or columns asks for.

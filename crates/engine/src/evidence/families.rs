@@ -55,9 +55,9 @@ pub fn covered(
         shares.reserve(fitting.len());
         // who names a schema means its tables
         let named = words(schema, 1.0);
-        let mut family: Vec<TableId> = catalog.tables_of_schema(schema).take(LARGEST + 1).collect();
+        let of_schema = catalog.tables_of_schema(schema).filter(|&table| scope.contains(table));
+        let family: Vec<TableId> = of_schema.take(LARGEST + 1).collect();
         if family.len() <= LARGEST {
-            family.retain(|&table| scope.contains(table));
             let share = share(&named, &family, &|c| catalog.schema_name(c.table) == schema);
             shares.extend(family.into_iter().map(|table| (table, share)));
             continue;

@@ -3,6 +3,7 @@
 
 mod facts;
 mod families;
+mod members;
 pub(crate) mod nested;
 mod placeholders;
 pub(crate) mod ranking;
@@ -18,8 +19,15 @@ pub use said::Said;
 
 use crate::context::Context;
 use crate::link::Ranker;
+use crate::scope::Scope;
 
 impl Context<'_> {
+    /// The tables that prompts show and name: of each series of like tables the member that the
+    /// question means.
+    pub fn shown_scope(&self) -> &Scope {
+        &self.ranking().scope
+    }
+
     /// What fits the question and the hint by letters and word vectors; no embedding model is
     /// asked for it.
     pub fn ranking(&self) -> &Ranking {

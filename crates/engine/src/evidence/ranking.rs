@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::families;
+use super::{families, members};
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::id_map::{IdMap, IdSet};
 use crate::link::{Ranker, Scored, Wording};
@@ -24,6 +24,8 @@ pub struct Ranking {
     pub wording: Wording,
     /// What the family of each of its tables covers by names, in 0..=1; see [`families`].
     pub(crate) families: IdMap<TableId, f32>,
+    /// The tables that were ranked: of each series of like tables the member that is meant.
+    pub scope: Scope,
     /// See [`Self::to_look_into`].
     to_look_into: OnceCell<Vec<TableId>>,
     /// See [`Self::table_ids`].
@@ -34,13 +36,14 @@ impl Ranking {
     /// For a phrase.
     pub fn new(catalog: &Catalog, scope: &Scope, ranker: Ranker<'_>, phrase: &str) -> Self {
         let index = catalog.lexical();
+        let scope = members::collapsed(catalog, scope, phrase);
         let wording = index.wording(ranker, &without_order(phrase));
-        let (columns, tables) = index.ranked(&wording, ranker, RANKED);
+        let (columns, tables) = index.ranked(&wording, ranker, RANKED, &|t| scope.contains(t));
         let columns = columns.into_iter().map(|c| (c.item, c.score)).collect();
-        let ids = tables.iter().map(|table| table.item).filter(|&table| scope.contains(table));
-        let families = families::covered(catalog, scope, &wording, &[], ids, &IdMap::default());
+        let ids = tables.iter().map(|table| table.item);
+        let families = families::covered(catalog, &scope, &wording, &[], ids, &IdMap::default());
         let (to_look_into, table_ids) = Default::default();
-        Self { columns, tables, wording, families, to_look_into, table_ids }
+        Self { columns, tables, wording, families, scope, to_look_into, table_ids }
     }
 
     /// How well a column fits, by itself and by what belongs to its table.

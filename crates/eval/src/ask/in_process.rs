@@ -15,7 +15,7 @@ use super::asker::Asker;
 use crate::oracle;
 use crate::reply::Reply;
 
-/// A file asked by the engine in this process.
+/// A database asked by the engine in this process.
 pub struct InProcess {
     database: SqliteDatabase,
     settings: Settings,
@@ -23,16 +23,20 @@ pub struct InProcess {
     model: Option<oracle::InProcess>,
 }
 
+/// A file, read-only.
+pub fn connection(file: &Path) -> Result<Connection> {
+    Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .with_context(|| format!("opening {}", file.display()))
+}
+
 impl InProcess {
-    /// Open a file read-only.
-    pub fn open(
-        file: &Path,
+    /// Ask the database of a connection.
+    pub fn new(
+        connection: Connection,
         strategy: &str,
         settings: &[(String, String)],
         model: Option<oracle::InProcess>,
     ) -> Result<Self> {
-        let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
-            .with_context(|| format!("opening {}", file.display()))?;
         let value = |name: &str| {
             settings.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.clone())
         };

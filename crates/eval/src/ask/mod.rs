@@ -9,6 +9,8 @@ use anyhow::{Context, Result};
 
 pub use asker::Asker;
 
+use crate::dataset::Kind;
+use crate::load::dump;
 use crate::plan::Plan;
 use crate::reply::Engine;
 
@@ -29,9 +31,12 @@ pub fn connected(plan: &Plan, db: &str) -> Result<Box<dyn Asker>> {
     let oracle = plan.connect.oracle.as_deref();
     match plan.header.engine {
         Engine::InProcess => {
-            let file = plan.dataset.sqlite_file(db)?;
             let model = oracle.map(|oracle| oracle.in_process(db));
-            Ok(Box::new(in_process::InProcess::open(&file, strategy, settings, model)?))
+            let connection = match plan.dataset.kind {
+                Kind::Warehouses => dump::in_sqlite(&dump::of(&plan.dataset, db)?)?,
+                _ => in_process::connection(&plan.dataset.sqlite_file(db)?)?,
+            };
+            Ok(Box::new(in_process::InProcess::new(connection, strategy, settings, model)?))
         }
         Engine::Postgres => {
             let base = plan.connect.postgres()?;

@@ -36,6 +36,7 @@ pub fn read(folder: &Path, questions: Option<&str>) -> Result<(Vec<Item>, Flavou
         question: raw.question.trim().to_owned(),
         evidence: Some(raw.evidence.trim().to_owned()).filter(|e| !e.is_empty()),
         gold: Some(raw.sql),
+        needs: None,
         difficulty: raw.difficulty,
         category: None,
     };

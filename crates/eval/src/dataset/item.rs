@@ -1,5 +1,6 @@
 //! A question of a benchmark, and the file of its questions.
 
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -18,10 +19,21 @@ pub struct Item {
     /// Gold SQL as published; sql-eval's braces and alternatives are not expanded yet. None if the
     /// right response is not to answer.
     pub gold: Option<String>,
+    /// The tables and columns that the question needs, where these are published instead of SQL.
+    pub needs: Option<Needs>,
     /// The authors' difficulty, if published.
     pub difficulty: Option<String>,
     /// The authors' category, if any.
     pub category: Option<String>,
+}
+
+/// The tables and columns that a question needs.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+pub struct Needs {
+    /// Tables as `schema.table`; of each list one is enough.
+    pub tables: Vec<Vec<String>>,
+    /// Names of columns of these tables.
+    pub columns: Vec<String>,
 }
 
 /// The first of `names` that is a file in `folder`, unless one is asked for.

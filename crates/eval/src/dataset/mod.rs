@@ -6,6 +6,7 @@ pub mod spelling;
 mod spider;
 mod sqleval;
 pub mod variant;
+mod warehouses;
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::flavour::Flavour;
 use crate::value::fnv;
-pub use item::Item;
+pub use item::{Item, Needs};
 
 /// Which benchmark a folder holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
@@ -28,6 +29,8 @@ pub enum Kind {
     Bird,
     /// defog sql-eval: CSV files of questions, `<db>/<db>.sql` dumps.
     SqlEval,
+    /// Dumps of warehouses with the tables and columns that questions need, without gold SQL.
+    Warehouses,
 }
 
 impl Kind {
@@ -37,6 +40,7 @@ impl Kind {
             Kind::Spider => "spider",
             Kind::Bird => "bird",
             Kind::SqlEval => "sql-eval",
+            Kind::Warehouses => "warehouses",
         }
     }
 }
@@ -66,6 +70,7 @@ impl Dataset {
             Kind::Spider => (spider::read(folder, questions)?, Flavour::Sqlite),
             Kind::Bird => bird::read(folder, questions)?,
             Kind::SqlEval => (sqleval::read(folder, questions)?, Flavour::Postgres),
+            Kind::Warehouses => (warehouses::read(folder, questions)?, Flavour::Postgres),
         };
         Ok(Dataset { kind, folder: folder.to_owned(), flavour, items, into: None })
     }
@@ -75,6 +80,7 @@ impl Dataset {
         let parents: &[&str] = match self.kind {
             Kind::Spider => &["database", "test_database"],
             Kind::Bird => &["dev_databases", "databases", "train_databases"],
+            Kind::Warehouses => bail!("there are only dumps of these databases: --engine postgres"),
             Kind::SqlEval => bail!("sql-eval is published for PostgreSQL: --engine postgres"),
         };
         let file = |parent| self.folder.join(parent).join(db).join(format!("{db}.sqlite"));
@@ -89,6 +95,9 @@ impl Dataset {
             Kind::Spider => return None,
             Kind::Bird => vec![self.folder.join(format!("dev_databases/{db}/{db}.pg.sql"))],
             Kind::SqlEval => vec![self.folder.join(format!("{db}/{db}.sql"))],
+            Kind::Warehouses => {
+                ["sql", "sql.xz"].map(|ending| self.folder.join(format!("{db}.{ending}"))).to_vec()
+            }
         };
         candidates.into_iter().find(|f| f.is_file())
     }
@@ -197,6 +206,7 @@ mod tests {
             question: String::new(),
             evidence: None,
             gold: None,
+            needs: None,
             difficulty: None,
             category: None,
         };

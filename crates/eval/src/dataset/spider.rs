@@ -28,6 +28,7 @@ pub fn read(folder: &Path, questions: Option<&str>) -> Result<Vec<Item>> {
         question: raw.question.trim().to_owned(),
         evidence: None,
         gold: Some(raw.query),
+        needs: None,
         difficulty: None,
         category: None,
     };

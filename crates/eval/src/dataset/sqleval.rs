@@ -59,6 +59,7 @@ fn read_file(file: &Path, items: &mut Vec<Item>) -> Result<()> {
             evidence: optional(instructions),
             // idk.csv: the gold query selects an apology and reads no table
             gold: sql::reads_a_table(&gold, Flavour::Postgres).then_some(gold),
+            needs: None,
             difficulty: None,
             category: optional(category),
         });

@@ -318,6 +318,7 @@ mod tests {
             question: question.into(),
             evidence: None,
             gold: Some("SELECT name FROM singer".into()),
+            needs: None,
             difficulty: None,
             category: None,
         }

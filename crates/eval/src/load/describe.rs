@@ -26,7 +26,7 @@ pub struct Description {
 /// The dataset's descriptions of a database's columns.
 pub fn descriptions(dataset: &Dataset, db: &str) -> Result<Vec<Description>> {
     match dataset.kind {
-        Kind::Spider => Ok(Vec::new()),
+        Kind::Spider | Kind::Warehouses => Ok(Vec::new()),
         Kind::Bird => {
             let file = dataset.sqlite_file(db)?;
             bird(&file.with_file_name("database_description"))

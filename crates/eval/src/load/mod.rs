@@ -2,11 +2,13 @@
 //! names quoted and keys kept if the data allows.
 
 pub mod describe;
+pub mod dump;
 mod sqlite;
 mod types;
 
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
@@ -122,7 +124,7 @@ fn install(client: &mut Client, target: &str) {
 fn restore(base: &str, target: &str, dump: &Path) -> Result<()> {
     let config = config(base, target)?;
     let mut psql = Command::new("psql");
-    psql.args(["-X", "-q", "-o", "/dev/null", "-d", target, "-f"]).arg(dump);
+    psql.args(["-X", "-q", "-o", "/dev/null", "-d", target]);
     if let Some(user) = config.get_user() {
         psql.args(["-U", user]);
     }
@@ -138,7 +140,14 @@ fn restore(base: &str, target: &str, dump: &Path) -> Result<()> {
         psql.env("PGPASSWORD", String::from_utf8_lossy(password).as_ref());
     }
     psql.env("PGOPTIONS", "-c client_min_messages=warning");
-    let output = psql.output().context("running psql")?;
+    psql.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let text = dump::text(dump)?;
+    let mut running = psql.spawn().context("running psql")?;
+    let mut input = running.stdin.take().context("psql reads its input")?;
+    let feeding = std::thread::spawn(move || input.write_all(&text));
+    let output = running.wait_with_output().context("running psql")?;
+    // psql that ends early says why itself
+    let _ = feeding.join();
     let messages = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "psql failed on {}: {messages}", dump.display());
     if !messages.trim().is_empty() {

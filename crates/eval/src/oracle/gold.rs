@@ -38,7 +38,7 @@ impl Gold {
     pub fn new(kind: Kind, published: &str, flavour: Flavour) -> Self {
         let expanded = match kind {
             Kind::SqlEval => sqleval::expand(published).into_iter().next(),
-            Kind::Spider | Kind::Bird => None,
+            Kind::Spider | Kind::Bird | Kind::Warehouses => None,
         };
         let sql = expanded.unwrap_or_else(|| published.to_owned());
         Self { sql: sql.trim().trim_end_matches(';').trim_end().to_owned(), flavour }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
@@ -14,14 +15,21 @@ use text2sql_engine::guard::draft;
 use super::{catalog, dialect, first_gold};
 use crate::ask::{self, Asker};
 use crate::database::Database;
-use crate::dataset::Item;
 use crate::dataset::spelling::{SPELLINGS, Spelling, said, spelled};
+use crate::dataset::{Item, Kind};
+use crate::load::dump::{self, Tables};
 use crate::plan::Plan;
 
+/// A table by its name, and by its schema where that is written.
+type TableName = (Option<String>, String);
+
 /// What a gold query needs: names and values as in SQL.
+#[derive(Default)]
 struct Wanted {
-    tables: BTreeSet<String>,
-    columns: BTreeSet<(String, String)>,
+    /// Of each list one is enough.
+    tables: Vec<Vec<TableName>>,
+    /// Columns, each in one of these tables.
+    columns: Vec<(Vec<TableName>, String)>,
     /// Stored values compared with text columns.
     literals: BTreeSet<String>,
 }
@@ -63,7 +71,7 @@ struct Tally {
 /// everything that is not shown is passed to `misses`.
 pub fn measure(plan: &Plan, misses: &mut dyn FnMut(&str)) -> Result<String> {
     let mut items = plan.header.selection.choose(&plan.dataset.items);
-    items.retain(|item| item.gold.is_some());
+    items.retain(|item| item.gold.is_some() || item.needs.is_some());
     items.sort_by(|a, b| a.db.cmp(&b.db));
     ensure!(!items.is_empty(), "no question is left by these options");
     let mut tally = Tally::default();
@@ -71,24 +79,88 @@ pub fn measure(plan: &Plan, misses: &mut dyn FnMut(&str)) -> Result<String> {
     let mut one = into.then(|| ask::connected(plan, "")).transpose()?;
     for items in items.chunk_by(|a, b| a.db == b.db) {
         let db = &items[0].db;
-        let catalog = catalog(&plan.dataset, db)?;
-        let mut gold = plan.database(db, plan.dataset.flavour)?;
+        let mut needs = match plan.dataset.kind {
+            Kind::Warehouses => Needed::Published(dump::of(&plan.dataset, db)?),
+            _ => Needed::ByGold(
+                catalog(&plan.dataset, db)?,
+                plan.database(db, plan.dataset.flavour)?,
+            ),
+        };
         let mut own = match one {
             Some(_) => None,
             None => Some(ask::connected(plan, db).with_context(|| format!("opening {db}"))?),
         };
         let asker = own.as_mut().or(one.as_mut()).expect("one of the two is open");
         for item in items {
-            let wanted = wanted(plan, &catalog, gold.as_mut(), item);
-            let schema = into.then_some(db.as_str());
-            tally.question(plan, asker.as_mut(), item, &wanted, schema, misses)?;
+            let wanted = match &mut needs {
+                Needed::Published(tables) => published(plan, tables, item),
+                Needed::ByGold(catalog, gold) => {
+                    let schema = into.then_some(db.as_str());
+                    wanted(plan, catalog, gold.as_mut(), item, schema)
+                }
+            };
+            tally.question(plan, asker.as_mut(), item, &wanted, misses)?;
         }
     }
     Ok(tally.table(&plan.header.strategy))
 }
 
-/// What the gold query of an item, or its first alternative, needs.
-fn wanted(plan: &Plan, catalog: &Catalog, gold: &mut dyn Database, item: &Item) -> Wanted {
+/// Where it stands which tables and columns a question needs.
+enum Needed {
+    /// With the question; these are the database's tables.
+    Published(Tables),
+    /// In the gold query.
+    ByGold(Arc<Catalog>, Box<dyn Database>),
+}
+
+/// What an item says that it needs, as far as the database has it.
+fn published(plan: &Plan, tables: &Tables, item: &Item) -> Wanted {
+    let Some(needs) = &item.needs else { return Wanted::default() };
+    let called = |name: &String| {
+        let (schema, table) = name.split_once('.')?;
+        let key = (schema.to_owned(), table.to_owned());
+        tables.contains_key(&key).then_some(key)
+    };
+    // tables that differ only in digits stand for each other
+    let pattern = |(schema, table): &(String, String)| {
+        let table: Vec<&str> = table.split(|c: char| c.is_ascii_digit()).collect();
+        (schema.clone(), table.into_iter().filter(|part| !part.is_empty()).collect::<String>())
+    };
+    let group = |group: &Vec<String>| -> Vec<(String, String)> {
+        let known: Vec<(String, String)> = group.iter().filter_map(called).collect();
+        let patterns: BTreeSet<(String, String)> = known.iter().map(pattern).collect();
+        tables.keys().filter(|key| patterns.contains(&pattern(key))).cloned().collect()
+    };
+    let groups: Vec<Vec<(String, String)>> = needs.tables.iter().map(group).collect();
+    // in SQLite the schema `public` is its main database
+    let hidden =
+        |schema: &str| schema == "public" && plan.answers_in() == crate::dataset::Flavour::Sqlite;
+    let name = |(schema, table): &(String, String)| {
+        let schema = if hidden(schema) { None } else { Some(schema.clone()) };
+        (schema, table.clone())
+    };
+    let has = |table: &(String, String), column: &str| {
+        tables[table].columns.iter().any(|(name, _)| name == column)
+    };
+    let holding = |column: &String| {
+        let all = groups.iter().flatten().filter(|table| has(table, column));
+        (all.map(name).collect::<Vec<_>>(), column.clone())
+    };
+    Wanted {
+        tables: groups.iter().map(|group| group.iter().map(name).collect()).collect(),
+        columns: needs.columns.iter().map(holding).filter(|(all, _)| !all.is_empty()).collect(),
+        literals: BTreeSet::new(),
+    }
+}
+
+/// What the gold query of an item, or its first alternative, needs; `schema` has its tables.
+fn wanted(
+    plan: &Plan,
+    catalog: &Catalog,
+    gold: &mut dyn Database,
+    item: &Item,
+    schema: Option<&str>,
+) -> Wanted {
     let sql = first_gold(&plan.dataset, item);
     let draft = draft::read(catalog, dialect(&plan.dataset), &sql);
     let quote = dialect(&plan.dataset);
@@ -104,13 +176,13 @@ fn wanted(plan: &Plan, catalog: &Catalog, gold: &mut dyn Database, item: &Item) 
         let found = gold.query(&sql).is_ok_and(|rows| !rows.rows.is_empty());
         found.then(|| literal.value.clone())
     };
-    let name = |t| catalog.table(t).name.clone();
+    let name = |t| (schema.map(str::to_owned), catalog.table(t).name.clone());
     Wanted {
-        tables: draft.tables.iter().map(|&t| name(t)).collect(),
+        tables: draft.tables.iter().map(|&t| vec![name(t)]).collect(),
         columns: draft
             .columns
             .iter()
-            .map(|&c| (name(c.table), catalog.column(c).name.to_string()))
+            .map(|&c| (vec![name(c.table)], catalog.column(c).name.to_string()))
             .collect(),
         literals: draft.literals.iter().filter_map(&mut stored).collect(),
     }
@@ -123,9 +195,9 @@ impl Tally {
         asker: &mut dyn Asker,
         item: &Item,
         wanted: &Wanted,
-        schema: Option<&str>,
         misses: &mut dyn FnMut(&str),
     ) -> Result<()> {
+        let into = plan.dataset.into.is_some();
         let answers = match plan.answers_in() {
             crate::dataset::Flavour::Sqlite => Dialect::Sqlite,
             crate::dataset::Flavour::Postgres => Dialect::Postgres,
@@ -138,19 +210,30 @@ impl Tally {
         let mut miss =
             |what: &str| misses(&format!("{}\t{}\t{what}\t{}", item.db, item.id, item.question));
         let before = misses_of(self);
-        for table in &wanted.tables {
-            let shown = block(&prompt, answers, schema, table).is_some();
+        let blocks = |tables: &[TableName]| -> Vec<&str> {
+            // a schema is left out where the name alone reaches the table
+            let bare = |t: &str| (!into).then(|| block(&prompt, answers, None, t)).flatten();
+            let block =
+                |(s, t): &TableName| block(&prompt, answers, s.as_deref(), t).or_else(|| bare(t));
+            tables.iter().filter_map(block).collect()
+        };
+        let called = |tables: &[TableName]| {
+            let first = tables.first().map(|(_, table)| table.as_str()).unwrap_or_default();
+            first.to_owned()
+        };
+        for tables in &wanted.tables {
+            let shown = !blocks(tables).is_empty();
             self.tables.add(shown);
             if !shown {
-                miss(&format!("table {table}"));
+                miss(&format!("table {}", called(tables)));
             }
         }
-        for (table, column) in &wanted.columns {
-            let block = block(&prompt, answers, schema, table).unwrap_or_default();
-            let shown = names(block, &answers.identifier(column));
+        for (tables, column) in &wanted.columns {
+            let named = answers.identifier(column);
+            let shown = blocks(tables).into_iter().any(|block| names(block, &named));
             self.columns.add(shown);
             if !shown {
-                miss(&format!("column {table}.{column}"));
+                miss(&format!("column {}.{column}", called(tables)));
             }
         }
         self.whole.add(misses_of(self) == before);

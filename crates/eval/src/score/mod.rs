@@ -48,7 +48,7 @@ impl Judgement {
 pub fn gold_queries(kind: Kind, published: &str, header: &RunHeader) -> Vec<String> {
     match kind {
         Kind::SqlEval => sqleval::expand(published),
-        Kind::Spider | Kind::Bird => vec![prepared(kind, published, header)],
+        Kind::Spider | Kind::Bird | Kind::Warehouses => vec![prepared(kind, published, header)],
     }
 }
 
@@ -56,7 +56,7 @@ pub fn gold_queries(kind: Kind, published: &str, header: &RunHeader) -> Vec<Stri
 pub fn prepared(kind: Kind, sql: &str, header: &RunHeader) -> String {
     match kind {
         Kind::Spider => spider::prepared(sql, header.keep_distinct),
-        Kind::Bird | Kind::SqlEval => sql.to_owned(),
+        Kind::Bird | Kind::SqlEval | Kind::Warehouses => sql.to_owned(),
     }
 }
 
@@ -100,7 +100,7 @@ pub fn judge(
                 let by_place = ordered && across.is_none();
                 (!unordered && spider::same(&gold.rows, &answer.rows, by_place), false)
             }
-            Kind::Bird => (bird::same(&gold.rows, &answer.rows), false),
+            Kind::Bird | Kind::Warehouses => (bird::same(&gold.rows, &answer.rows), false),
             Kind::SqlEval => match sqleval::matched(&gold, answer, item) {
                 sqleval::Match::Exact => (true, true),
                 sqleval::Match::Subset => (true, false),

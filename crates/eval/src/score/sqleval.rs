@@ -251,6 +251,7 @@ mod tests {
                 question: "Which?".into(),
                 evidence: None,
                 gold: None,
+                needs: None,
                 difficulty: None,
                 category: None,
             };

@@ -112,6 +112,7 @@ fn sql_eval_verdicts_are_the_official_ones() {
             question: pair.question,
             evidence: None,
             gold: None,
+            needs: None,
             difficulty: None,
             category: Some(pair.category),
         };

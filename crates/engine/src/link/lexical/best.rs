@@ -13,6 +13,9 @@ use super::ranking::{
 use super::{LexicalIndex, NameId, Place, Scored};
 use crate::catalog::{ColumnId, TableId};
 
+/// Whether the columns of a table, and the table, may be among the best.
+pub(super) type Allowed<'a> = &'a dyn Fn(TableId) -> bool;
+
 /// What the bound of a score may be too small by, for its sum has another order.
 const ROUNDING: f32 = 1e-4;
 /// Shares of a table's score: by its own name, and by the columns that fit best.
@@ -83,8 +86,9 @@ impl LexicalIndex {
         phrase: &Wording,
         ranker: Ranker<'_>,
         k: usize,
+        allowed: Allowed<'_>,
     ) -> Vec<Scored<ColumnId>> {
-        let columns = Columns { index: self, phrase, ranker };
+        let columns = Columns { index: self, phrase, ranker, allowed };
         let mut best = Best::of(k);
         if ranker.sees_all() {
             columns.add_all(&mut best);
@@ -104,8 +108,9 @@ impl LexicalIndex {
         phrase: &Wording,
         ranker: Ranker<'_>,
         k: usize,
+        allowed: Allowed<'_>,
     ) -> Vec<Scored<TableId>> {
-        let tables = Tables { index: self, phrase, ranker };
+        let tables = Tables { index: self, phrase, ranker, allowed };
         let mut best = Best::of(k);
         if ranker.sees_all() {
             tables.add_all(&mut best);
@@ -121,6 +126,7 @@ struct Columns<'a> {
     index: &'a LexicalIndex,
     phrase: &'a Wording,
     ranker: Ranker<'a>,
+    allowed: Allowed<'a>,
 }
 
 impl Columns<'_> {
@@ -152,6 +158,9 @@ impl Columns<'_> {
         (place, column, name): (Place, ColumnId, NameId),
         best: &mut Best<ColumnId>,
     ) {
+        if !(self.allowed)(column.table) {
+            return;
+        }
         let table = &self.phrase.tables[column.table.0 as usize];
         let place = place as usize;
         let near = self.ranker.nearness(|near| &near.columns, place);
@@ -183,6 +192,9 @@ impl Columns<'_> {
         for (by_table, id) in tables {
             if !best.may_hold(named + by_table + COMMENT * phrase.comments.most) {
                 break;
+            }
+            if !(self.allowed)(id) {
+                continue;
             }
             let columns = self.index.columns.columns_of(id);
             columns.for_each(|column| self.add_column(column, best));
@@ -217,6 +229,7 @@ impl Columns<'_> {
             let plain = |place: &&Place| {
                 !self.is_of_said_table(**place)
                     && self.phrase.comments.share(**place as usize) == 0.0
+                    && (self.allowed)(self.index.columns.table(**place))
             };
             let places = self.index.named.at(name as usize).iter().filter(plain);
             places.take(k).for_each(|&place| self.add(place, best));
@@ -229,6 +242,7 @@ struct Tables<'a> {
     index: &'a LexicalIndex,
     phrase: &'a Wording,
     ranker: Ranker<'a>,
+    allowed: Allowed<'a>,
 }
 
 impl Tables<'_> {
@@ -261,7 +275,9 @@ impl Tables<'_> {
                     columns.sort_by(|a, b| b.total_cmp(a));
                 }
             }
-            best.add(id, self.score(id, &columns));
+            if (self.allowed)(id) {
+                best.add(id, self.score(id, &columns));
+            }
         }
     }
 
@@ -282,8 +298,8 @@ impl Tables<'_> {
             }
         }
         for (id, ((count, columns), said)) in (0..).zip(judged.iter().zip(&self.phrase.tables)) {
-            if (*count > 0 || said.is_any()) && !self.index.columns.of_table(TableId(id)).is_empty()
-            {
+            let is_any = (*count > 0 || said.is_any()) && (self.allowed)(TableId(id));
+            if is_any && !self.index.columns.of_table(TableId(id)).is_empty() {
                 best.add(TableId(id), self.score(TableId(id), columns));
             }
         }
@@ -354,21 +370,22 @@ mod tests {
             let ranker = [Ranker::Lexical, Ranker::LexicalAndVectors][round % 2];
             let phrase = &index.wording(ranker, &text);
             for k in [0, 1, 3, 10, 400] {
-                let all = Columns { index, phrase, ranker };
+                let allowed: Allowed<'_> = &|table| round % 3 > 0 || table.0 % 3 > 0;
+                let all = Columns { index, phrase, ranker, allowed };
                 let mut every = Best::of(usize::MAX);
                 all.add_all(&mut every);
                 let mut expect = scored(every);
                 expect.truncate(k);
-                let found = index.ranked_columns(phrase, ranker, k);
+                let found = index.ranked_columns(phrase, ranker, k, allowed);
                 let found: Vec<_> = found.iter().map(|s| (s.item, s.score.to_bits())).collect();
                 assert_eq!(found, expect, "{k} columns for {text:?}");
 
-                let all = Tables { index, phrase, ranker };
+                let all = Tables { index, phrase, ranker, allowed };
                 let mut every = Best::of(usize::MAX);
                 all.add_all(&mut every);
                 let mut expect = scored(every);
                 expect.truncate(k);
-                let found = index.ranked_tables(phrase, ranker, k);
+                let found = index.ranked_tables(phrase, ranker, k, allowed);
                 let found: Vec<_> = found.iter().map(|s| (s.item, s.score.to_bits())).collect();
                 assert_eq!(found, expect, "{k} tables for {text:?}");
                 assert_eq!(found.iter().map(|f| f.0).collect::<HashSet<_>>().len(), found.len());

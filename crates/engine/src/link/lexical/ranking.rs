@@ -464,7 +464,7 @@ impl LexicalIndex {
     /// The `k` columns that fit `phrase` best, best first: idf-weighted coverage of the column's
     /// words (and its table's and comment's) by the phrase, and of the phrase by the column.
     pub fn columns(&self, ranker: Ranker<'_>, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
-        self.ranked_columns(&Wording::new(self, phrase, ranker), ranker, k)
+        self.ranked_columns(&Wording::new(self, phrase, ranker), ranker, k, &|_| true)
     }
 
     /// [`Self::columns`] and [`Self::tables`] of one phrase, which is looked up once.
@@ -474,7 +474,7 @@ impl LexicalIndex {
         phrase: &str,
         k: usize,
     ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
-        self.ranked(&self.wording(ranker, phrase), ranker, k)
+        self.ranked(&self.wording(ranker, phrase), ranker, k, &|_| true)
     }
 
     /// What the names make of a phrase.
@@ -482,18 +482,20 @@ impl LexicalIndex {
         Wording::new(self, phrase, ranker)
     }
 
-    /// The `k` columns and tables that fit a phrase best, best first.
+    /// The `k` columns and tables that fit a phrase best, best first, of the `allowed` tables.
     pub fn ranked(
         &self,
         phrase: &Wording,
         ranker: Ranker<'_>,
         k: usize,
+        allowed: &dyn Fn(TableId) -> bool,
     ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
-        (self.ranked_columns(phrase, ranker, k), self.ranked_tables(phrase, ranker, k))
+        let columns = self.ranked_columns(phrase, ranker, k, allowed);
+        (columns, self.ranked_tables(phrase, ranker, k, allowed))
     }
 
     /// The `k` tables that fit `phrase` best, best first, by their names and their columns'.
     pub fn tables(&self, ranker: Ranker<'_>, phrase: &str, k: usize) -> Vec<Scored<TableId>> {
-        self.ranked_tables(&Wording::new(self, phrase, ranker), ranker, k)
+        self.ranked_tables(&Wording::new(self, phrase, ranker), ranker, k, &|_| true)
     }
 }

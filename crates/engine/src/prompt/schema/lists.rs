@@ -82,7 +82,8 @@ impl Plan<'_> {
         let mut referred: BTreeMap<TableId, f32> = BTreeMap::new();
         for key in self.tables.iter().flat_map(|&table| self.catalog.joins().keys_from(table)) {
             let key = self.catalog.key(*key);
-            let open = self.context.scope.contains(key.to) && !self.tables.contains(&key.to);
+            let open =
+                self.context.shown_scope().contains(key.to) && !self.tables.contains(&key.to);
             for (from, _) in key.column_pairs().filter(|_| open) {
                 let best = referred.entry(key.to).or_default();
                 *best = best.max(score(from));
@@ -124,7 +125,7 @@ impl Plan<'_> {
             }
             for &key in self.catalog.joins().keys_from(table) {
                 let to = self.catalog.key(key).to;
-                if self.context.scope.contains(to) && best(to) > least {
+                if self.context.shown_scope().contains(to) && best(to) > least {
                     self.list_one(to, false, limit);
                 }
             }
@@ -366,7 +367,7 @@ impl Plan<'_> {
     pub(super) fn render_rest(&self, text: &mut String) {
         let shown: BTreeSet<TableId> = self.tables.iter().chain(&self.listed).copied().collect();
         let room = self.budget.saturating_sub(text.len()).clamp(80, OTHERS);
-        let scope = &self.context.scope;
+        let scope = self.context.shown_scope();
         let count =
             scope.count(self.catalog) - shown.iter().filter(|&&t| scope.contains(t)).count();
         if count == 0 {

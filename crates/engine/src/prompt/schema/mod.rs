@@ -6,6 +6,7 @@
 //! kept, and the next best are lists of their columns ([`tables`], [`lists`]). The best-matching columns have
 //! their details, the rest only their names.
 
+mod alike;
 mod lists;
 mod render;
 mod sizes;
@@ -179,6 +180,8 @@ struct Plan<'a> {
     whole: bool,
     /// Tables that are not shown are not even named.
     only: bool,
+    /// Of series of like tables one member is shown, which names the others.
+    collapsed: bool,
     tables: Vec<TableId>,
     /// Tables with the names of their columns only, on a line each.
     listed: Vec<TableId>,
@@ -205,6 +208,7 @@ impl<'a> Plan<'a> {
             used: 0,
             whole: false,
             only: false,
+            collapsed: false,
             tables: Vec::new(),
             listed: Vec::new(),
             brief: BTreeSet::new(),
@@ -278,7 +282,7 @@ impl<'a> Plan<'a> {
         let keys = fitting.iter().flat_map(|&table| self.catalog.joins().keys_from(table));
         for &key in keys {
             let to = self.catalog.key_ends[key.0 as usize].to;
-            if !self.context.scope.contains(to) || !self.is_lookup(to) {
+            if !self.context.shown_scope().contains(to) || !self.is_lookup(to) {
                 continue;
             }
             let key = self.catalog.key(key);
@@ -302,6 +306,19 @@ impl<'a> Plan<'a> {
         (2..=LOOKUP_COLUMNS).contains(&self.catalog.lexical().column_count(table))
     }
 
+    /// The same column of the member of its table's series that is shown, if it has it.
+    fn of_shown_member(&self, column: ColumnId) -> ColumnId {
+        let shown = self.context.shown_scope();
+        if shown.contains(column.table) {
+            return column;
+        }
+        let series = self.catalog.series().of(column.table);
+        let member = series.and_then(|s| s.members.iter().find(|&&table| shown.contains(table)));
+        let name = self.catalog.column_name(column);
+        let same = member.and_then(|&table| self.catalog.column_named(table, name));
+        same.unwrap_or(column)
+    }
+
     fn add_said_values(&mut self) -> Result<(), Error> {
         if !self.view.values {
             return Ok(());
@@ -309,6 +326,7 @@ impl<'a> Plan<'a> {
         for said in self.context.said_values()? {
             for (rank, &column) in said.columns.iter().enumerate() {
                 let worth = SAID[said.fit as usize];
+                let column = self.of_shown_member(column);
                 *self.scores.entry(column).or_default() += worth / (1 + rank) as f32;
             }
         }

@@ -139,7 +139,9 @@ impl Plan<'_> {
         let mut told = HashMap::new();
         for &table in &self.tables {
             self.note_header(table);
+            self.note_alike(table);
             text.push_str(&self.header(table));
+            text.push_str(&self.alike(table));
             let mut named = Vec::new();
             for column in self.shown_columns(table) {
                 if self.detailed.contains(&column) {
@@ -167,9 +169,11 @@ impl Plan<'_> {
         }
         for &table in &self.listed {
             self.context.disclosure.table(table);
+            self.note_alike(table);
             let line = self.list_line(table);
             line.columns.iter().for_each(|&c| self.context.disclosure.column(c));
             text.push_str(&self.list_text(table, &line));
+            text.push_str(&self.alike(table));
         }
         if !self.only {
             self.render_rest(&mut text);

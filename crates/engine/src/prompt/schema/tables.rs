@@ -43,6 +43,16 @@ impl Plan<'_> {
             self.tables = all;
             return Ok(());
         }
+        let all = self.context.shown_scope().tables(self.catalog);
+        let full: usize = all.iter().map(|&t| self.full_cost(t) + self.alike(t).len()).sum();
+        if full <= self.budget {
+            self.collapsed = true;
+            self.whole = true;
+            self.used = full;
+            self.tables = all;
+            return Ok(());
+        }
+        self.collapsed = true;
         let ranked = self.rank()?;
         // most of the budget for tables with some detail, the rest for details and names
         let limit = self.budget * 4 / 5;
@@ -140,7 +150,7 @@ impl Plan<'_> {
         ranked.sort_unstable_by(order);
         let mut ranked: Vec<TableId> = ranked.into_iter().map(|(table, _)| table).collect();
         if ranked.is_empty() {
-            ranked = self.context.scope.tables(self.catalog);
+            ranked = self.context.shown_scope().tables(self.catalog);
             ranked.truncate(RANKED);
         }
         Ok(ranked)
@@ -148,7 +158,7 @@ impl Plan<'_> {
 
     /// A table counts by its name and its best columns, and by the one best column it has.
     fn by_names(&self, ranking: &Ranking) -> IdMap<TableId, f32> {
-        let scope = &self.context.scope;
+        let scope = self.context.shown_scope();
         let mut tables: IdMap<TableId, f32> = IdMap::default();
         tables.reserve(self.scores.len().max(ranking.tables.len()));
         for (column, score) in self.scores.iter().filter(|(c, _)| scope.contains(c.table)) {
@@ -165,7 +175,7 @@ impl Plan<'_> {
     fn by_keys(&self) -> IdMap<TableId, f32> {
         let mut tables: IdMap<TableId, f32> = IdMap::default();
         let ends = self.catalog.key_ends.iter().flat_map(|key| [key.from, key.to]);
-        for table in ends.filter(|&table| self.context.scope.contains(table)) {
+        for table in ends.filter(|&table| self.context.shown_scope().contains(table)) {
             *tables.entry(table).or_default() += 1.0;
         }
         tables
@@ -181,7 +191,7 @@ impl Plan<'_> {
             true => self.context.said_values()?,
             false => &[],
         };
-        let (catalog, scope) = (self.catalog, &self.context.scope);
+        let (catalog, scope) = (self.catalog, self.context.shown_scope());
         let fitting = tables.keys().copied();
         let known = &ranking.families;
         let more = evidence::covered(catalog, scope, &ranking.wording, said, fitting, known);
@@ -197,7 +207,8 @@ impl Plan<'_> {
         if chosen.is_empty() {
             return BTreeSet::new();
         }
-        let allowed = |t: TableId| self.context.scope.contains(t);
+        let scope = self.context.shown_scope();
+        let allowed = |t: TableId| scope.contains(t);
         let found = self.catalog.joins().bridge(table, chosen, BRIDGE_VISITS, allowed);
         found.filter(|path| path.len() <= BRIDGE).unwrap_or_default().into_iter().collect()
     }

@@ -1,0 +1,362 @@
+//! Series: tables alike but for a part of their names, such as a day, a release, a region, or a
+//! schema for each tenant. A prompt shows the columns of one member and names the others.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::{Catalog, TableId};
+use crate::id_map::IdMap;
+use crate::text::fold;
+
+/// Share of the columns of two tables that are the same, from which on they are alike.
+const ALIKE: f32 = 0.75;
+/// Kinds of columns that tables of one name have, so many of which a table is compared with.
+const MOST_KINDS: usize = 20;
+/// Columns of tables that only a word of their names tells apart.
+const LEAST_COLUMNS: usize = 3;
+/// Tables that schemas alike have in common, and the share of their tables that these are.
+const COMMON_TABLES: usize = 2;
+const COMMON_SHARE: f32 = 0.8;
+
+/// Tables alike but for a part of their names.
+#[derive(Debug)]
+pub struct Series {
+    /// The members in natural order: by numbers where their names have numbers.
+    pub members: Vec<TableId>,
+    /// The part of each member's name that the others do not have, in lower case.
+    pub parts: Vec<String>,
+    /// Whether the parts are numbers, dates or versions, which have an order.
+    pub ordered: bool,
+}
+
+/// The series of a catalog.
+#[derive(Debug, Default)]
+pub struct AllSeries {
+    all: Vec<Series>,
+    of: IdMap<TableId, u32>,
+}
+
+impl AllSeries {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Series> {
+        self.all.iter()
+    }
+
+    /// The series of a table.
+    pub fn of(&self, table: TableId) -> Option<&Series> {
+        self.of.get(&table).map(|&at| &self.all[at as usize])
+    }
+
+    /// The series of a catalog's tables.
+    pub fn find(catalog: &Catalog) -> Self {
+        let mut found = Self::default();
+        found.by_numbers(catalog);
+        found.by_words(catalog);
+        found.by_schemas(catalog);
+        found
+    }
+
+    fn add(&mut self, catalog: &Catalog, mut members: Vec<TableId>, ordered: bool, whole: bool) {
+        let name = |&table: &TableId| match whole {
+            true => catalog.schema_name(table).to_owned(),
+            false => catalog.table_name(table).to_owned(),
+        };
+        members.sort_by(|a, b| natural(&name(a), &name(b)).then(a.cmp(b)));
+        let names: Vec<String> = members.iter().map(|table| fold(&name(table))).collect();
+        let parts = if whole { names } else { own_parts(&names) };
+        members.iter().for_each(|&table| {
+            self.of.insert(table, self.all.len() as u32);
+        });
+        self.all.push(Series { members, parts, ordered });
+    }
+
+    /// Tables of a schema whose names differ in digits.
+    fn by_numbers(&mut self, catalog: &Catalog) {
+        let mut like: BTreeMap<(&str, String), Vec<TableId>> = BTreeMap::new();
+        for table in catalog.table_ids() {
+            let name = catalog.table_name(table);
+            if name.bytes().any(|b| b.is_ascii_digit()) {
+                let key = (catalog.schema_name(table), without_digits(name));
+                like.entry(key).or_default().push(table);
+            }
+        }
+        for tables in like.into_values().filter(|tables| tables.len() > 1) {
+            for members in alike(catalog, tables) {
+                self.add(catalog, members, true, false);
+            }
+        }
+    }
+
+    /// Tables of a schema that have the same columns and whose names differ in one word.
+    fn by_words(&mut self, catalog: &Catalog) {
+        let mut like: BTreeMap<(&str, u64), Vec<TableId>> = BTreeMap::new();
+        for table in catalog.table_ids() {
+            let columns = catalog.column_ids(table).count();
+            if columns >= LEAST_COLUMNS && !self.of.contains_key(&table) {
+                let key = (catalog.schema_name(table), signature(catalog, table));
+                like.entry(key).or_default().push(table);
+            }
+        }
+        for tables in like.into_values().filter(|tables| tables.len() > 1) {
+            let mut by_rest: BTreeMap<Vec<String>, Vec<TableId>> = BTreeMap::new();
+            for &table in &tables {
+                let words = name_words(catalog.table_name(table));
+                for at in 0..words.len() {
+                    let mut rest = words.clone();
+                    rest[at] = String::new();
+                    if rest.iter().any(|word| !word.is_empty()) {
+                        by_rest.entry(rest).or_default().push(table);
+                    }
+                }
+            }
+            let mut groups: Vec<Vec<TableId>> = by_rest.into_values().collect();
+            groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+            for mut group in groups {
+                group.retain(|table| !self.of.contains_key(table));
+                if group.len() > 1 {
+                    self.add(catalog, group, false, false);
+                }
+            }
+        }
+    }
+
+    /// Tables of the same name and columns in schemas that are alike as a whole.
+    fn by_schemas(&mut self, catalog: &Catalog) {
+        let mut named: HashMap<(String, u64), Vec<TableId>> = HashMap::new();
+        let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
+        for table in catalog.table_ids().filter(|table| !self.of.contains_key(table)) {
+            *sizes.entry(catalog.schema_name(table)).or_default() += 1;
+            let key = (fold(catalog.table_name(table)), signature(catalog, table));
+            named.entry(key).or_default().push(table);
+        }
+        if sizes.len() < 2 {
+            return;
+        }
+        let mut common: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for tables in named.values().filter(|tables| tables.len() > 1) {
+            // a schema is like its neighbour in order, or like none
+            for pair in tables.windows(2) {
+                let key = (catalog.schema_name(pair[0]), catalog.schema_name(pair[1]));
+                *common.entry(key).or_default() += 1;
+            }
+        }
+        let are_alike = |a: &str, b: &str| {
+            let shared = common.get(&(a, b)).copied().unwrap_or(0);
+            let larger = sizes[a].max(sizes[b]) as f32;
+            shared >= COMMON_TABLES && shared as f32 >= COMMON_SHARE * larger
+        };
+        let mut groups: Vec<Vec<TableId>> = Vec::new();
+        for tables in named.into_values().filter(|tables| tables.len() > 1) {
+            let schema = |table: &TableId| catalog.schema_name(*table);
+            let chunks = tables.chunk_by(|a, b| are_alike(schema(a), schema(b)));
+            groups.extend(chunks.filter(|chunk| chunk.len() > 1).map(<[TableId]>::to_vec));
+        }
+        groups.sort();
+        for group in groups {
+            let digits = |t: &TableId| catalog.schema_name(*t).bytes().any(|b| b.is_ascii_digit());
+            let ordered = group.iter().all(digits);
+            self.add(catalog, group, ordered, true);
+        }
+    }
+}
+
+/// A name with `#` for each run of digits.
+fn without_digits(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for letter in name.chars() {
+        match letter.is_ascii_digit() {
+            true if text.ends_with('#') => {}
+            true => text.push('#'),
+            false => text.extend(letter.to_lowercase()),
+        }
+    }
+    text
+}
+
+/// The words of a name that is written with separators, in lower case.
+fn name_words(name: &str) -> Vec<String> {
+    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(fold).collect()
+}
+
+fn signature(catalog: &Catalog, table: TableId) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for column in catalog.column_ids(table) {
+        catalog.column_name(column).hash(&mut hasher);
+        catalog.column_class(column).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// These tables in groups of which each has about the columns of its last one.
+fn alike(catalog: &Catalog, mut tables: Vec<TableId>) -> Vec<Vec<TableId>> {
+    let name = |table: &TableId| catalog.table_name(*table);
+    tables.sort_by(|a, b| natural(name(b), name(a)));
+    let mut groups: Vec<(u64, Vec<&str>, Vec<TableId>)> = Vec::new();
+    for table in tables {
+        let own = signature(catalog, table);
+        let mut recent = groups.iter_mut().rev().take(MOST_KINDS);
+        if let Some((.., members)) = recent.find(|(known, ..)| *known == own) {
+            members.push(table);
+            continue;
+        }
+        let columns = || catalog.column_ids(table).map(|column| catalog.column_name(column));
+        let mut names: Vec<&str> = columns().collect();
+        names.sort_unstable();
+        let fits = |(_, known, _): &&mut (u64, Vec<&str>, Vec<TableId>)| {
+            let shared = names.iter().filter(|name| known.binary_search(name).is_ok()).count();
+            shared as f32 >= ALIKE * names.len().max(known.len()) as f32
+        };
+        match groups.iter_mut().rev().take(MOST_KINDS).find(fits) {
+            Some((.., members)) => members.push(table),
+            None => groups.push((own, names, vec![table])),
+        }
+    }
+    groups.into_iter().map(|(.., members)| members).filter(|members| members.len() > 1).collect()
+}
+
+/// Names in the order of the numbers in them.
+fn natural(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a, b);
+    loop {
+        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+        let (of_a, of_b) = (digits(a), digits(b));
+        if of_a > 0 && of_b > 0 {
+            let bare = |text: &str, n: usize| text[..n].trim_start_matches('0').to_owned();
+            let (x, y) = (bare(a, of_a), bare(b, of_b));
+            match x.len().cmp(&y.len()).then(x.cmp(&y)) {
+                Ordering::Equal => (a, b) = (&a[of_a..], &b[of_b..]),
+                other => return other,
+            }
+            continue;
+        }
+        match (a.chars().next(), b.chars().next()) {
+            (Some(x), Some(y)) if x == y => {
+                (a, b) = (&a[x.len_utf8()..], &b[y.len_utf8()..]);
+            }
+            (x, y) => return x.cmp(&y),
+        }
+    }
+}
+
+/// What each of these names has between what all begin and end with; whole words and numbers.
+fn own_parts(names: &[String]) -> Vec<String> {
+    let Some(first) = names.first() else { return Vec::new() };
+    let shared = |of: fn(&str, &str) -> usize| {
+        names.iter().map(|name| of(first, name)).min().unwrap_or_default()
+    };
+    let start = shared(|a, b| {
+        let same = a.char_indices().zip(b.chars()).take_while(|((_, x), y)| x == y);
+        same.last().map_or(0, |((at, x), _)| at + x.len_utf8())
+    });
+    // not within a word or a number
+    let start = first[..start].trim_end_matches(char::is_alphanumeric).len();
+    let end = shared(|a, b| {
+        let same = a.chars().rev().zip(b.chars().rev()).take_while(|(x, y)| x == y);
+        same.map(|(x, _)| x.len_utf8()).sum()
+    });
+    let tail = &first[first.len() - end..];
+    let end = tail.trim_start_matches(char::is_alphanumeric).len();
+    let part = |name: &String| {
+        let to = name.len().saturating_sub(end).max(start);
+        name[start..to].to_owned()
+    };
+    names.iter().map(part).collect()
+}
+
+impl Catalog {
+    /// Its series of tables that are alike.
+    pub fn series(&self) -> &AllSeries {
+        self.series.get_or_init(|| AllSeries::find(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::catalog::{Column, Table, TypeClass};
+
+    fn catalog(tables: &[(&str, &str, &[&str])]) -> Catalog {
+        let table = |(schema, name, columns): &(&str, &str, &[&str])| {
+            let column = |name: &&str| Arc::new(Column::new(name, "text", TypeClass::Text));
+            let columns = columns.iter().map(column).collect();
+            Arc::new(Table { columns, ..Table::new(schema, name) })
+        };
+        Catalog::new(tables.iter().map(table).collect(), Vec::new())
+    }
+
+    fn found(catalog: &Catalog) -> Vec<(Vec<String>, Vec<String>)> {
+        let label = |table: &TableId| {
+            format!("{}.{}", catalog.schema_name(*table), catalog.table_name(*table))
+        };
+        let one = |s: &Series| (s.members.iter().map(label).collect(), s.parts.clone());
+        catalog.series().iter().map(one).collect()
+    }
+
+    fn check(tables: &[(&str, &str, &[&str])], expect: &[(&[&str], &[&str])]) {
+        let own = |list: &[&str]| list.iter().map(|&s| s.to_owned()).collect::<Vec<_>>();
+        let expect: Vec<_> = expect.iter().map(|(a, b)| (own(a), own(b))).collect();
+        assert_eq!(found(&catalog(tables)), expect);
+    }
+
+    #[test]
+    fn tables_by_day_and_release_are_series_in_the_order_of_their_numbers() {
+        const VISIT: &[&str] = &["visitor", "page", "seen_at"];
+        check(
+            &[
+                ("s", "lift_v10", VISIT),
+                ("s", "lift_v9", VISIT),
+                ("s", "visits_20240131", VISIT),
+                ("s", "visits_20240201", &["visitor", "page", "seen_at", "agent"]),
+                ("s", "visits_3d", &["other"]),
+            ],
+            &[
+                (&["s.lift_v9", "s.lift_v10"], &["v9", "v10"]),
+                (&["s.visits_20240131", "s.visits_20240201"], &["20240131", "20240201"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn tables_by_region_are_a_series_and_tables_that_share_columns_by_chance_are_not() {
+        const SALE: &[&str] = &["id", "sold_at", "amount"];
+        check(
+            &[
+                ("s", "sale_north", SALE),
+                ("s", "sale_south", SALE),
+                ("s", "refund", SALE),
+                ("s", "note_north", &["id"]),
+                ("s", "note_south", &["id"]),
+            ],
+            &[(&["s.sale_north", "s.sale_south"], &["north", "south"])],
+        );
+    }
+
+    #[test]
+    fn schemas_alike_as_a_whole_are_series_and_others_are_not() {
+        const A: &[&str] = &["id", "berth"];
+        const B: &[&str] = &["id", "fee"];
+        check(
+            &[
+                ("aal", "boat", A),
+                ("aal", "visit", B),
+                ("bergen", "boat", A),
+                ("bergen", "visit", B),
+                ("office", "boat", A),
+                ("office", "staff", &["name"]),
+            ],
+            &[
+                (&["aal.boat", "bergen.boat"], &["aal", "bergen"]),
+                (&["aal.visit", "bergen.visit"], &["aal", "bergen"]),
+            ],
+        );
+    }
+}
