@@ -142,8 +142,8 @@ settings! {
         "Model calls one question may take.";
     max_question_tokens: Kind::Int { default: 200_000, min: 100, max: 100_000_000 }, User,
         "Tokens one question may take, prompts and replies together.";
-    max_schema_tokens: Kind::Int { default: 1_000, min: 200, max: 1_000_000 }, User,
-        "Tokens of schema in one prompt; a larger schema is cut to the best-linked tables.";
+    max_schema_tokens: Kind::Int { default: 8_000, min: 200, max: 1_000_000 }, User,
+        "Tokens of schema in one prompt at most; of a larger schema the best-linked tables are shown.";
     max_refinements: Kind::Int { default: 2, min: 0, max: 20 }, User,
         "Times a query may be refined after it has run.";
     max_rounds: Kind::Int { default: 12, min: 1, max: 100 }, User,

@@ -274,7 +274,7 @@ fn zeros(known: &ColumnStatistics) -> Option<String> {
             true => "few".to_owned(),
             false => format!("{:.0}%", share * 100.0),
         };
-        format!("{share} 0{}", if apart { ", apart from all others" } else { "" })
+        format!("{share} 0{}", if apart { ", far from all others" } else { "" })
     })
 }
 

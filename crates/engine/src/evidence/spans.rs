@@ -324,13 +324,21 @@ pub fn other_forms(word: &str) -> Vec<String> {
     forms
 }
 
+/// Words that say of what time or in which order, beside numbers.
+const PERIODS: &[&str] = &[
+    "bottom", "day", "days", "first", "hour", "hours", "last", "month", "months", "next", "past",
+    "previous", "quarter", "quarters", "recent", "top", "week", "weeks", "year", "years",
+];
+
 /// Whether all words are among those of the value, in their order: of a name that is told in
 /// part, not of a usual word that happens to stand there.
 fn is_part(span: &Span, said: &[&str], words: &[&str]) -> bool {
     if words.len() <= said.len() {
         return false;
     }
-    let telling = said.iter().filter(|w| !is_function_word(w)).count();
+    // "the last 3 years" names nothing that ends in 3
+    let says_when = |w: &str| w.bytes().all(|b| b.is_ascii_digit()) || PERIODS.contains(&w);
+    let telling = said.iter().filter(|w| !is_function_word(w) && !says_when(w)).count();
     let strange = |w: &&&str| w.chars().count() >= LEAST_MISTYPED && !is_usual_word(w);
     let named = span.proper || telling > 1 || said.iter().filter(strange).count() == said.len();
     let mut rest = words.iter();

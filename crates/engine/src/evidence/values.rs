@@ -39,6 +39,10 @@ const PLACEHOLDER_COLUMNS: usize = 24;
 /// Words that say how something is counted or picked, though somebody may be called Max.
 const SAYS_HOW: &[&str] =
     &["avg", "count", "distinct", "max", "min", "rank", "sum", "top", "total"];
+/// Words of columns that hold years as texts.
+const WHEN: &[&str] = &[
+    "annum", "date", "edition", "fy", "model", "period", "season", "time", "vintage", "year", "yr",
+];
 /// Words that ask for what is not there.
 const NONE: &[&str] = &["lack", "lacking", "missing", "no", "unknown", "without"];
 /// Words after which "no" compares.
@@ -343,7 +347,14 @@ fn is_common_noun(context: &Context<'_>, found: &Found) -> bool {
         let own = identifier_words(&catalog.column(found.column).name);
         own.iter().map(|part| stem(part)).any(|part| part != stemmed && asked.contains(&part))
     };
-    SAYS_HOW.contains(&word.as_str())
+    // a year is nobody's name
+    let is_year = word.len() == 4 && ("1900".."2100").contains(&word.as_str());
+    let says_when = || {
+        let words = identifier_words(&catalog.column(found.column).name);
+        words.iter().any(|part| WHEN.contains(&part.as_str()))
+    };
+    is_year && !says_when() && !column_is_said()
+        || SAYS_HOW.contains(&word.as_str())
         || found.fit > Fit::Same && in_name()
         || nearly_named()
         || is_usual_word(word) && is_table() && !column_is_said()
@@ -400,6 +411,12 @@ fn grouped(context: &Context<'_>, all: Vec<(bool, Found)>) -> Vec<Said> {
     let best = |said: &Said| said.columns.first().map_or(0.0, score);
     all.sort_by(|a, b| {
         (a.in_hint, a.fit).cmp(&(b.in_hint, b.fit)).then(best(b).total_cmp(&best(a)))
+    });
+    // where the words are a value, what only looks like them is not meant
+    let exact: BTreeSet<(bool, String)> =
+        all.iter().filter(|s| s.is_sure()).map(|s| (s.in_hint, s.words.clone())).collect();
+    all.retain(|s| {
+        s.is_sure() || s.inside.is_some() || !exact.contains(&(s.in_hint, s.words.clone()))
     });
     let mut of_span: HashMap<(bool, String), usize> = HashMap::new();
     all.retain(|said| {

@@ -15,6 +15,7 @@ pub enum SqlReply {
 
 /// How a model says that the database cannot answer.
 const CANNOT_ANSWER: &str = "CANNOT ANSWER:";
+const SHOW: &str = "SHOW:";
 
 /// The words a statement that reads begins with.
 const FIRST_WORDS: &[&str] = &["select", "with", "values"];
@@ -40,6 +41,16 @@ pub fn sql(reply: &str) -> Result<SqlReply, String> {
         0 => bare(reply),
         n => Err(format!("it holds {n} different SQL blocks; send only the final query")),
     }
+}
+
+/// The tables that a reply asks to see instead of answering.
+pub fn wanted_tables(reply: &str) -> Option<&str> {
+    let text = without_thinking(reply);
+    if text.contains("```") {
+        return None;
+    }
+    let names = text.lines().find_map(|line| line.trim().strip_prefix(SHOW))?;
+    Some(names.trim()).filter(|names| !names.is_empty())
 }
 
 /// One of several ways to read a question.

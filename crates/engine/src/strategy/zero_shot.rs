@@ -36,6 +36,8 @@ fn first(context: &Context<'_>) -> Result<Request, Error> {
 pub fn request(context: &Context<'_>, step: &str, form: &str) -> Result<Request, Error> {
     let view = View { values: true, ..View::default() };
     let schema = data("schema", &schema::text(context, &view)?);
+    let more = if schema::leaves_out(&schema) { "tables" } else { "" };
+    let form = fill(form, &[("more", more)]);
     let prompt = fill(
         include_str!("../prompt/zero_shot.md"),
         &[
@@ -45,7 +47,7 @@ pub fn request(context: &Context<'_>, step: &str, form: &str) -> Result<Request,
             ("examples", context.examples_block()?),
             ("question", &context.question_block()),
             ("dialect", context.database().dialect().name()),
-            ("form", form),
+            ("form", &form),
         ],
     );
     context.request(step, prompt)

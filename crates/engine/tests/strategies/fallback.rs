@@ -74,6 +74,6 @@ fn an_error_comes_with_the_report_of_the_calls_before_it() {
     let outcome = ask::ask(&engine, &question, |query, limits| database.run(query, limits));
     let error = outcome.result.expect_err("the server is down");
     let failure = outcome.report.error.expect("the report has it too");
-    assert_eq!((failure.sqlstate.as_str(), outcome.report.calls), (error.code(), 1));
+    assert_eq!((failure.sqlstate.as_str(), outcome.report.rounds), (error.code(), 1));
     assert_eq!(outcome.report.strategy, "adaptive");
 }

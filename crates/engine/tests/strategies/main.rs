@@ -5,6 +5,7 @@ mod adaptive;
 mod again;
 mod any_text;
 mod builtin;
+mod catalogs;
 mod clarify;
 mod embedded;
 mod embedding;

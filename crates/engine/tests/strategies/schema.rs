@@ -34,7 +34,7 @@ fn many_tables(n: usize) -> String {
     let mut sql = String::new();
     for i in 0..n {
         sql += &format!(
-            "CREATE TABLE filler{i} (id INTEGER PRIMARY KEY, alpha TEXT, beta TEXT, gamma TEXT);"
+            "CREATE TABLE filler{i} (id{i} INTEGER PRIMARY KEY, alpha{i} TEXT, beta{i} TEXT);"
         );
     }
     sql + "CREATE TABLE singer (singer_id INTEGER PRIMARY KEY, birth_year INTEGER);

@@ -19,7 +19,7 @@ fn many_tables() -> String {
          INSERT INTO houses VALUES (1, 1901, 'roof', 1);",
     );
     for i in 0..30 {
-        let columns = "houses_seen INTEGER, oldest_house TEXT, house_notes TEXT";
+        let columns = format!("seen{i}_houses INTEGER, oldest{i}_house TEXT, house{i}_notes TEXT");
         sql.push_str(&format!("CREATE TABLE houses_{i} (id INTEGER PRIMARY KEY, {columns});"));
     }
     sql

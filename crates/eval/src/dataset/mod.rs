@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::flavour::Flavour;
 use crate::value::fnv;
-pub use item::{Item, Needs};
+pub use item::Item;
 
 /// Which benchmark a folder holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]

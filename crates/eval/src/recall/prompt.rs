@@ -16,7 +16,7 @@ use super::{catalog, dialect, first_gold};
 use crate::ask::{self, Asker};
 use crate::database::Database;
 use crate::dataset::spelling::{SPELLINGS, Spelling, said, spelled};
-use crate::dataset::{Item, Kind};
+use crate::dataset::{Flavour, Item, Kind};
 use crate::load::dump::{self, Tables};
 use crate::plan::Plan;
 
@@ -113,6 +113,14 @@ enum Needed {
     ByGold(Arc<Catalog>, Box<dyn Database>),
 }
 
+/// The dialect of prompts.
+fn dialect_of(plan: &Plan) -> Dialect {
+    match plan.answers_in() {
+        Flavour::Sqlite => Dialect::Sqlite,
+        Flavour::Postgres => Dialect::Postgres,
+    }
+}
+
 /// What an item says that it needs, as far as the database has it.
 fn published(plan: &Plan, tables: &Tables, item: &Item) -> Wanted {
     let Some(needs) = &item.needs else { return Wanted::default() };
@@ -133,8 +141,7 @@ fn published(plan: &Plan, tables: &Tables, item: &Item) -> Wanted {
     };
     let groups: Vec<Vec<(String, String)>> = needs.tables.iter().map(group).collect();
     // in SQLite the schema `public` is its main database
-    let hidden =
-        |schema: &str| schema == "public" && plan.answers_in() == crate::dataset::Flavour::Sqlite;
+    let hidden = |schema: &str| schema == "public" && plan.answers_in() == Flavour::Sqlite;
     let name = |(schema, table): &(String, String)| {
         let schema = if hidden(schema) { None } else { Some(schema.clone()) };
         (schema, table.clone())
@@ -198,10 +205,7 @@ impl Tally {
         misses: &mut dyn FnMut(&str),
     ) -> Result<()> {
         let into = plan.dataset.into.is_some();
-        let answers = match plan.answers_in() {
-            crate::dataset::Flavour::Sqlite => Dialect::Sqlite,
-            crate::dataset::Flavour::Postgres => Dialect::Postgres,
-        };
+        let answers = dialect_of(plan);
         let hint = item.evidence.as_deref().filter(|_| plan.header.evidence);
         let started = Instant::now();
         let prompt = asker.preview(&item.question, hint)?;

@@ -43,7 +43,7 @@ pub(super) const MEANING_OF_TABLE: f32 = 0.5;
 /// What nearness by an embedding model adds, times the same share.
 pub(super) const NEARNESS: f32 = 0.2;
 
-/// Distinct words of a phrase that are considered; more do not make it clearer.
+/// Distinct words of a phrase that are considered.
 const MOST_WORDS: usize = 64;
 
 /// Weight of an interrogative word, which often names nothing: "number" in "the number of orders".
@@ -461,8 +461,7 @@ impl LexicalIndex {
         !Words::of(self, phrase).named.contains(&false)
     }
 
-    /// The `k` columns that fit `phrase` best, best first: idf-weighted coverage of the column's
-    /// words (and its table's and comment's) by the phrase, and of the phrase by the column.
+    /// The `k` columns that fit `phrase` best, best first.
     pub fn columns(&self, ranker: Ranker<'_>, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
         self.ranked_columns(&Wording::new(self, phrase, ranker), ranker, k, &|_| true)
     }
@@ -490,8 +489,8 @@ impl LexicalIndex {
         k: usize,
         allowed: &dyn Fn(TableId) -> bool,
     ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
-        let columns = self.ranked_columns(phrase, ranker, k, allowed);
-        (columns, self.ranked_tables(phrase, ranker, k, allowed))
+        let tables = self.ranked_tables(phrase, ranker, k, allowed);
+        (self.ranked_columns(phrase, ranker, k, allowed), tables)
     }
 
     /// The `k` tables that fit `phrase` best, best first, by their names and their columns'.

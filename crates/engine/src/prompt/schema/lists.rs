@@ -16,6 +16,9 @@ use crate::text::{identifier_words, stem};
 
 /// Bytes that the names of tables without their columns may take.
 const OTHERS: usize = 400;
+/// How the lines begin or end that tell of tables that are not shown.
+const OTHER_TABLES: &str = "Other tables: ";
+const MORE_TABLES: &str = " more tables fit the question less.";
 /// Share of the budget that the names of one listed table's columns may take.
 const LIST: usize = 10;
 /// How well a column must fit beside the best for its table to follow one that refers to it.
@@ -25,6 +28,15 @@ const WHOLE: usize = 8;
 /// Bytes between two names of a list, and those of what is before them and of how many there are more.
 pub(super) const LISTED: usize = 2;
 const AROUND: usize = 24;
+/// Words of amounts and prices, and how many of them are never left out.
+const AMOUNTS: &[&str] = &[
+    "amount", "amt", "balance", "cost", "fee", "price", "quantity", "qty", "revenue", "salary",
+    "sales", "total", "value",
+];
+const MAIN_AMOUNTS: usize = 3;
+/// Columns at the beginning of a wide table, and of a table that is listed briefly.
+const LEADING: usize = 6;
+const LEADING_BRIEFLY: u16 = 3;
 /// Words of the column that names a table's rows.
 const NAMES: &[&str] = &["name", "title", "label", "description"];
 
@@ -134,7 +146,7 @@ impl Plan<'_> {
 
     /// List a table, whole or briefly, if that fits into `limit` bytes and tells more than is listed of
     /// it so far. Whether it did.
-    fn list_one(&mut self, table: TableId, whole: bool, limit: usize) -> bool {
+    pub(super) fn list_one(&mut self, table: TableId, whole: bool, limit: usize) -> bool {
         let known = self.listed.contains(&table);
         if self.tables.contains(&table) || known && !whole {
             return false;
@@ -282,7 +294,9 @@ impl Plan<'_> {
         let named = |column: &ColumnId| {
             keys.contains(column)
                 || brief
-                    && (naming == Some(*column) || scores[column.column as usize] > least + OWN)
+                    && (naming == Some(*column)
+                        || column.column < LEADING_BRIEFLY && !self.view.keys_only
+                        || scores[column.column as usize] > least + OWN)
         };
         let columns: Vec<ColumnId> = self.shown_columns(table).filter(named).collect();
         // to say that there is one more takes as long as its name
@@ -308,9 +322,36 @@ impl Plan<'_> {
         texts.iter().find(called).or(texts.first()).copied()
     }
 
+    /// Sort columns by how well they fit; what most questions of a table need counts as much as what
+    /// fits best.
     fn best_first(&self, columns: &mut [ColumnId]) {
-        let score = |c: &ColumnId| self.scores.get(c).copied().unwrap_or(0.0);
-        columns.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
+        let Some(table) = columns.first().map(|c| c.table) else { return };
+        let needed = self.mainstays(table);
+        let own = |c: &ColumnId| self.scores.get(c).copied().unwrap_or(0.0);
+        let best = columns.iter().map(own).fold(0.0, f32::max);
+        let score = |c: &ColumnId| match needed.contains(c) {
+            true => best,
+            false => own(c),
+        };
+        columns.sort_by(|a, b| {
+            let place = |c| (needed.contains(c), *c);
+            score(b).total_cmp(&score(a)).then_with(|| place(b).0.cmp(&place(a).0)).then(a.cmp(b))
+        });
+    }
+
+    /// What names a table's rows, its first date, its first amounts and prices, and the columns that come
+    /// first, which mostly say what a row is of.
+    fn mainstays(&self, table: TableId) -> Vec<ColumnId> {
+        let class = |c: &ColumnId| self.catalog.column_class(*c);
+        let is_amount = |c: &ColumnId| {
+            let words = identifier_words(self.catalog.column_name(*c));
+            class(c).is_numeric() && words.iter().any(|word| AMOUNTS.contains(&word.as_str()))
+        };
+        let all = || self.shown_columns(table);
+        let date = all().find(|c| class(c).is_temporal());
+        let amounts = all().filter(is_amount).take(MAIN_AMOUNTS);
+        let leading = all().take(LEADING);
+        self.naming_column(table).into_iter().chain(date).chain(amounts).chain(leading).collect()
     }
 
     /// Columns without details, by their types: `a, b (integer); c (text)`. If not all fit into
@@ -382,11 +423,17 @@ impl Plan<'_> {
         let names: Vec<String> = rest.iter().map(|&t| self.context.table_sql(t)).collect();
         if names.len() == count && fitting(names.iter().map(String::len), room) == count {
             rest.iter().for_each(|&t| self.context.disclosure.table(t));
-            let _ = writeln!(text, "Other tables: {}", names.join(", "));
+            let _ = writeln!(text, "{OTHER_TABLES}{}", names.join(", "));
         } else {
-            let _ = writeln!(text, "{count} more tables fit the question less.");
+            let _ = writeln!(text, "{count}{MORE_TABLES}");
         }
     }
+}
+
+/// Whether a schema text leaves out tables, or names of their columns.
+pub fn leaves_out(text: &str) -> bool {
+    let of_tables = |line: &str| line.starts_with(OTHER_TABLES) || line.ends_with(MORE_TABLES);
+    text.lines().any(|line| of_tables(line) || line.contains(", … and "))
 }
 
 /// How many names of so many bytes fit.

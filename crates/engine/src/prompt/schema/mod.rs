@@ -7,15 +7,17 @@
 //! their details, the rest only their names.
 
 mod alike;
+mod codes;
 mod lists;
 mod render;
+mod scores;
 mod sizes;
 mod tables;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId};
 use crate::context::Context;
@@ -23,12 +25,17 @@ use crate::error::Error;
 use crate::evidence::{self, Ranking, Room};
 use crate::id_map::IdMap;
 
+pub use lists::leaves_out;
+
 use lists::Line;
 use sizes::ROOMS;
 
 use crate::chat::bytes_of_tokens;
-use crate::text::{folded_words, stem};
 
+/// Tokens of a schema text where the question points at few tables.
+const BASE: usize = 1_000;
+/// Tokens of tables that are shown later.
+const LATER: usize = 1_500;
 /// Characters of a value example.
 const VALUE: usize = 40;
 /// How much is shown of a column's values, and how much if that does not fit.
@@ -44,23 +51,12 @@ const OWN: f32 = 0.01;
 const FACTS: usize = 320;
 const FEW_FACTS: usize = 120;
 const LOOKUP_FACTS: usize = 720;
-/// Lookup tables that are shown with all their values, and the columns they may have.
+/// Lookup tables that are shown with all their values.
 const LOOKUPS: usize = 3;
-const LOOKUP_COLUMNS: usize = 3;
 /// Least score of a lookup that a question is about.
 const ASKED: f32 = 0.1;
-/// What a lookup table's columns get of the score of a column that refers to it.
-const OF_REFERRING: f32 = 0.8;
-/// What a column of dates gets of its table's best score in a question about some time.
-const OF_TIME: f32 = 0.7;
-/// Words that say when.
-const TIMES: &[&str] = &[
-    "annual", "daily", "date", "day", "month", "quarter", "recent", "since", "week", "when", "year",
-];
 /// The most of the budget that the values said in the question take.
 const SAID_SHARE: usize = 8;
-/// What a stored value mentioned in the question adds to its column's score, by quality of match.
-const SAID: [f32; 4] = [0.5, 0.4, 0.4, 0.2];
 /// What a prompt shows of the schema.
 #[derive(Debug, Clone, Default)]
 pub struct View {
@@ -80,7 +76,8 @@ pub struct View {
 
 /// The schema text of a view for the question in `context`.
 pub fn text(context: &Context<'_>, view: &View) -> Result<String, Error> {
-    let whole = bytes_of_tokens(context.settings().max_schema_tokens);
+    let most = bytes_of_tokens(context.settings().max_schema_tokens);
+    let whole = if view.keys_only { most.min(bytes_of_tokens(BASE)) } else { most };
     let named = View { keys_only: false, ..view.clone() };
     let view = if view.keys_only && fits(context, &named, whole) { &named } else { view };
     // what is looked up later need not stand in every round's prompt
@@ -89,9 +86,11 @@ pub fn text(context: &Context<'_>, view: &View) -> Result<String, Error> {
     let said = if view.values { context.said_bytes()? } else { 0 };
     let budget = budget - said.min(budget / SAID_SHARE);
     let mut plan = Plan::new(context, view, budget);
+    plan.base -= said.min(plan.base / SAID_SHARE);
     plan.score_columns()?;
     plan.choose_tables()?;
     plan.choose_columns();
+    plan.detail_codes()?;
     plan.choose_values()?;
     plan.count_rows();
     Ok(plan.render())
@@ -135,7 +134,8 @@ pub fn shown_tables(context: &Context<'_>) -> Result<Vec<TableId>, Error> {
 /// These tables and no others, with all columns as far as the budget goes, without values.
 pub fn of_tables(context: &Context<'_>, tables: &[TableId]) -> Result<String, Error> {
     let view = View::default();
-    let mut plan = Plan::new(context, &view, bytes_of_tokens(context.settings().max_schema_tokens));
+    let most = context.settings().max_schema_tokens.min(LATER);
+    let mut plan = Plan::new(context, &view, bytes_of_tokens(most));
     plan.tables = tables.to_vec();
     plan.only = true;
     plan.used = tables.iter().map(|&t| plan.least_cost(t)).sum();
@@ -144,11 +144,11 @@ pub fn of_tables(context: &Context<'_>, tables: &[TableId]) -> Result<String, Er
     Ok(plan.render())
 }
 
-/// As many of these tables, the first ones first, as fit into half the budget, with the details and
+/// As many of these tables, the first ones first, as fit, with the details and
 /// values of the columns that `ranking` or the question say most of.
 pub fn also(context: &Context<'_>, tables: &[TableId], ranking: &Ranking) -> Result<String, Error> {
     let view = View { values: true, ..View::default() };
-    let budget = bytes_of_tokens(context.settings().max_schema_tokens) / 2;
+    let budget = bytes_of_tokens(context.settings().max_schema_tokens.min(LATER));
     let mut plan = Plan::new(context, &view, budget);
     plan.score_columns()?;
     for (&column, &fit) in &ranking.columns {
@@ -175,6 +175,8 @@ struct Plan<'a> {
     view: &'a View,
     catalog: &'a Catalog,
     budget: usize,
+    /// What is spent at least, and where that is enough at most.
+    base: usize,
     used: usize,
     /// Every table of the scope is shown.
     whole: bool,
@@ -205,6 +207,7 @@ impl<'a> Plan<'a> {
             view,
             catalog: &context.catalog,
             budget,
+            base: budget.min(bytes_of_tokens(BASE)),
             used: 0,
             whole: false,
             only: false,
@@ -240,97 +243,6 @@ impl<'a> Plan<'a> {
             false => self.name(c).len() + 2,
         });
         self.header(table).len() + columns.sum::<usize>()
-    }
-
-    /// How well columns fit the question: by their names and comments, and by the stored values
-    /// that the question says.
-    fn score_columns(&mut self) -> Result<(), Error> {
-        self.scores.clone_from(&self.context.ranking().columns);
-        self.add_said_values()?;
-        self.add_referred();
-        self.add_times();
-        Ok(())
-    }
-
-    /// A question that says when wants to know from when to when there is anything.
-    fn add_times(&mut self) {
-        static STEMS: LazyLock<Vec<String>> =
-            LazyLock::new(|| TIMES.iter().map(|word| stem(word)).collect());
-        if !folded_words(&self.context.question.text).any(|word| STEMS.contains(&stem(&word))) {
-            return;
-        }
-        let mut best: BTreeMap<TableId, f32> = BTreeMap::new();
-        for (column, score) in &self.scores {
-            let of_table = best.entry(column.table).or_default();
-            *of_table = of_table.max(*score);
-        }
-        for (table, best) in best {
-            for column in self.catalog.column_ids(table) {
-                if self.catalog.column(column).class.is_temporal() {
-                    let score = self.scores.entry(column).or_default();
-                    *score = score.max(OF_TIME * best);
-                }
-            }
-        }
-    }
-
-    /// What a question says of a column is found in the lookup table that the column refers to.
-    fn add_referred(&mut self) {
-        let mut fitting: Vec<TableId> = self.scores.keys().map(|c| c.table).collect();
-        fitting.sort_unstable();
-        fitting.dedup();
-        let keys = fitting.iter().flat_map(|&table| self.catalog.joins().keys_from(table));
-        for &key in keys {
-            let to = self.catalog.key_ends[key.0 as usize].to;
-            if !self.context.shown_scope().contains(to) || !self.is_lookup(to) {
-                continue;
-            }
-            let key = self.catalog.key(key);
-            let score = |c: ColumnId| self.scores.get(&c).copied().unwrap_or(0.0);
-            let own = |&column: &u16| score(ColumnId { table: key.from, column });
-            let best = key.from_columns.iter().map(own).fold(0.0, f32::max);
-            // what every column has is said of the table, not of this one
-            let of_table = self.catalog.column_ids(key.from).map(score).fold(best, f32::min);
-            let best = OF_REFERRING * (best - of_table);
-            for column in self.catalog.column_ids(key.to) {
-                if best > 0.0 && self.catalog.column(column).class.is_textual() {
-                    let score = self.scores.entry(column).or_default();
-                    *score = score.max(best);
-                }
-            }
-        }
-    }
-
-    /// Whether a table has hardly more than the names of what others refer to.
-    fn is_lookup(&self, table: TableId) -> bool {
-        (2..=LOOKUP_COLUMNS).contains(&self.catalog.lexical().column_count(table))
-    }
-
-    /// The same column of the member of its table's series that is shown, if it has it.
-    fn of_shown_member(&self, column: ColumnId) -> ColumnId {
-        let shown = self.context.shown_scope();
-        if shown.contains(column.table) {
-            return column;
-        }
-        let series = self.catalog.series().of(column.table);
-        let member = series.and_then(|s| s.members.iter().find(|&&table| shown.contains(table)));
-        let name = self.catalog.column_name(column);
-        let same = member.and_then(|&table| self.catalog.column_named(table, name));
-        same.unwrap_or(column)
-    }
-
-    fn add_said_values(&mut self) -> Result<(), Error> {
-        if !self.view.values {
-            return Ok(());
-        }
-        for said in self.context.said_values()? {
-            for (rank, &column) in said.columns.iter().enumerate() {
-                let worth = SAID[said.fit as usize];
-                let column = self.of_shown_member(column);
-                *self.scores.entry(column).or_default() += worth / (1 + rank) as f32;
-            }
-        }
-        Ok(())
     }
 
     /// Columns with details: all if they fit, else keys and then the best-ranked ones.
@@ -372,7 +284,7 @@ impl<'a> Plan<'a> {
         let mut lookups = 0;
         let least = self.said_of_tables();
         let known_values = self.known_values()?;
-        for column in self.by_score() {
+        for column in self.codes_first()? {
             let wanted = self.view.values && self.detailed.contains(&column);
             if !wanted || !self.context.values_may_leave(column) || self.used >= self.budget {
                 continue;

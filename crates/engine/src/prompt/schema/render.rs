@@ -25,7 +25,8 @@ impl Plan<'_> {
         let mut line = format!("{} {}", kind(t.kind), self.context.table_sql(table));
         let rows = self.rows.get(&table).copied().unwrap_or(t.rows).filter(|r| *r >= 0.0);
         let rows = rows.map(counted);
-        let facts: Vec<String> = rows.into_iter().chain(self.layout(table)).collect();
+        let facts = rows.into_iter().chain(self.layout(table)).chain(self.supertype(table));
+        let facts: Vec<String> = facts.collect();
         if !facts.is_empty() {
             let _ = write!(line, " ({})", facts.join(", "));
         }
@@ -64,6 +65,19 @@ impl Plan<'_> {
             true => format!("{words} {preposition} {}", self.names(table, columns)),
             false => words.to_string(),
         })
+    }
+
+    /// Of a table whose key is the key of another, too: `each is one of vehicle`.
+    fn supertype(&self, table: TableId) -> Option<String> {
+        let t = self.catalog.table(table);
+        let keys = self.catalog.joins().keys_from(table).iter().map(|&key| self.catalog.key(key));
+        let mut keys = keys.filter(|key| {
+            let own = !t.primary_key.is_empty() && key.from_columns == t.primary_key;
+            let whole = key.to_columns == self.catalog.table(key.to).primary_key;
+            own && whole && key.to != table && key.when.is_none()
+        });
+        let key = keys.next().filter(|key| self.unmasked(table, &key.from_columns))?;
+        Some(format!("each is one of {}", self.context.table_sql(key.to)))
     }
 
     fn unmasked(&self, table: TableId, columns: &[u16]) -> bool {
@@ -194,7 +208,7 @@ impl Plan<'_> {
         if first == column {
             return self.column_line(column);
         }
-        let again = format!("as {}", self.context.column_sql(first));
+        let again = format!("same comment: {}", self.context.column_sql(first));
         match again.len() < cut_comment(comment, COMMENT).len() {
             true => self.column_text(column, Some(again)),
             false => self.column_line(column),

@@ -6,12 +6,21 @@
 use std::collections::BTreeSet;
 
 use super::Plan;
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, TableId, TableKind};
+use crate::chat::estimated_tokens;
 use crate::error::Error;
 use crate::evidence::{self, OF_FAMILY, Ranking, Said};
 use crate::id_map::IdMap;
 use crate::link::Ranker;
+use crate::report::Step;
+use crate::text::{folded_words, identifier_words};
 
+/// How well a table fits beside the best, with what belongs to it and alone, for it to be shown at
+/// least by the names of its columns, how many such tables count, and bytes of each that do.
+const CLOSE: f32 = 0.5;
+const CLOSE_ALONE: f32 = 0.3;
+const MOST_CLOSE: usize = 40;
+const OF_CLOSE: usize = 2_500;
 /// Best-fitting tables considered for a cut schema.
 const RANKED: usize = 120;
 /// Tables looked at when joining a table to the chosen ones.
@@ -25,52 +34,124 @@ const REFERENCED: usize = 10;
 const UNSAID: f32 = 0.75;
 /// Bytes before the names of a table's other columns, and the line's end.
 const LABEL: usize = 9;
+/// Listed tables of which the way to the chosen ones is shown.
+const JOINED: usize = 6;
 /// Longest chain of tables put between two chosen ones.
 const BRIDGE: usize = 3;
+
+/// What the score of a table without rows counts, of a view, and of a copy or a log.
+const OF_EMPTY: f32 = 0.8;
+const OF_VIEW: f32 = 0.97;
+const OF_KEEPSAKE: f32 = 0.85;
+/// Words in names of tables that keep what was, or what happened to other tables.
+const KEEPSAKES: &[&str] = &[
+    "archive", "audit", "backup", "bak", "bkp", "copy", "hist", "log", "logs", "old", "staging",
+    "stg", "temp", "tmp",
+];
+
+/// A table with how well it fits the question.
+pub(super) struct Fitting {
+    table: TableId,
+    /// By itself and by what belongs to it.
+    total: f32,
+    /// By itself.
+    own: f32,
+}
 
 impl Plan<'_> {
     /// All tables if they fit; else the best ones with what joins them, and lists of the columns
     /// of the next best.
     pub(super) fn choose_tables(&mut self) -> Result<(), Error> {
-        let mut total = 0;
         let all = self.context.scope.tables(self.catalog);
-        self.whole = all.iter().all(|&table| {
-            total += self.full_cost(table);
-            total <= self.budget
-        });
-        if self.whole {
-            self.used = total;
-            self.tables = all;
-            return Ok(());
-        }
-        let all = self.context.shown_scope().tables(self.catalog);
-        let full: usize = all.iter().map(|&t| self.full_cost(t) + self.alike(t).len()).sum();
-        if full <= self.budget {
-            self.collapsed = true;
-            self.whole = true;
-            self.used = full;
-            self.tables = all;
+        if self.shows_whole(&all, self.base) {
             return Ok(());
         }
         self.collapsed = true;
-        let ranked = self.rank()?;
-        // most of the budget for tables with some detail, the rest for details and names
-        let limit = self.budget * 4 / 5;
-        let mut least = 0;
-        let named = all.iter().all(|&table| {
-            least += self.least_cost(table);
-            least <= limit
-        });
-        if named {
-            self.used = least;
-            self.tables = all;
+        let all = self.context.shown_scope().tables(self.catalog);
+        if self.shows_whole(&all, self.base) {
             return Ok(());
         }
+        let ranked = self.rank()?;
+        if self.shows_named(&all, self.base) {
+            self.budget = self.base;
+            return Ok(());
+        }
+        self.budget = self.spending(&ranked);
+        if self.shows_whole(&all, self.budget) || self.shows_named(&all, self.budget) {
+            return Ok(());
+        }
+        let ranked = ranked.into_iter().map(|fit| fit.table).collect();
         let rest = self.choose_best(ranked, self.budget / 4);
         self.detail_named(self.budget / NAMED);
+        self.list_between(&rest, self.budget / NAMED);
         self.list_referenced(self.budget / REFERENCED);
         self.list(&rest, self.budget * 9 / 10);
         Ok(())
+    }
+
+    /// Choose these tables with all details if they fit into `limit` bytes.
+    fn shows_whole(&mut self, all: &[TableId], limit: usize) -> bool {
+        let mut used = 0;
+        self.whole = all.iter().all(|&table| {
+            used += self.full_cost(table) + self.alike(table).len();
+            used <= limit
+        });
+        if self.whole {
+            (self.used, self.tables) = (used, all.to_vec());
+        }
+        self.whole
+    }
+
+    /// Choose these tables with their keys and the names of their columns if these fit into most of
+    /// `limit` bytes; the rest is for details.
+    fn shows_named(&mut self, all: &[TableId], limit: usize) -> bool {
+        let mut used = 0;
+        let fits = all.iter().all(|&table| {
+            used += self.least_cost(table);
+            used <= limit * 4 / 5
+        });
+        if fits {
+            (self.used, self.tables) = (used, all.to_vec());
+        }
+        fits
+    }
+
+    /// List what joins the first of these tables to the chosen ones, briefly, in `room` bytes.
+    fn list_between(&mut self, rest: &[TableId], room: usize) {
+        let chosen: BTreeSet<TableId> = self.tables.iter().copied().collect();
+        let limit = self.used + room;
+        for &table in rest.iter().take(JOINED) {
+            for between in self.between(table, &chosen) {
+                self.list_one(between, false, limit);
+            }
+        }
+    }
+
+    /// The bytes to spend on these tables: little where the question points at few tables, more the
+    /// more tables fit it about as well as the best, and the wider these are.
+    fn spending(&self, ranked: &[Fitting]) -> usize {
+        let best = ranked.first().map_or(0.0, |fit| fit.total);
+        let own = ranked.iter().map(|fit| fit.own).fold(0.0, f32::max);
+        let close = |fit: &&Fitting| fit.total >= CLOSE * best && fit.own >= CLOSE_ALONE * own;
+        let close: Vec<TableId> =
+            ranked.iter().filter(close).take(MOST_CLOSE).map(|fit| fit.table).collect();
+        let cost = |&table: &TableId| self.named_cost(table).min(OF_CLOSE);
+        let names: usize = close.iter().map(cost).sum();
+        let spent = (self.base + names).min(self.budget.max(self.base));
+        if spent > self.base {
+            let (tokens, count) = (estimated_tokens(spent), close.len());
+            let note = format!(
+                "up to {tokens} tokens of schema: {count} tables fit about as well as the best"
+            );
+            self.context.step(Step { name: "schema".to_owned(), note, ..Step::default() });
+        }
+        spent
+    }
+
+    /// Bytes of a table with the names of its columns.
+    fn named_cost(&self, table: TableId) -> usize {
+        let columns = self.catalog.column_ids(table);
+        self.around(table) + columns.map(|c| self.catalog.column_name(c).len() + 2).sum::<usize>()
     }
 
     /// The needed tables, those of the question before and, best first, as many of `ranked` as fit
@@ -122,7 +203,7 @@ impl Plan<'_> {
     }
 
     /// Tables of the scope by how well they fit the question, best first.
-    fn rank(&mut self) -> Result<Vec<TableId>, Error> {
+    fn rank(&mut self) -> Result<Vec<Fitting>, Error> {
         let focus = self.context.focus();
         let near = self.context.phrases().near(&focus)?;
         let by_model = near
@@ -139,21 +220,39 @@ impl Plan<'_> {
         if tables.is_empty() {
             tables = self.by_keys();
         }
+        let own = tables.clone();
         self.add_families(ranking, &mut tables)?;
-        let mut ranked: Vec<(TableId, f32)> = tables.into_iter().collect();
+        let fitting = |(table, total): (TableId, f32)| Fitting {
+            table,
+            total: total * self.standing(table),
+            own: own.get(&table).copied().unwrap_or(0.0),
+        };
+        let mut ranked: Vec<Fitting> = tables.into_iter().map(fitting).collect();
         let order =
-            |a: &(TableId, f32), b: &(TableId, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+            |a: &Fitting, b: &Fitting| b.total.total_cmp(&a.total).then(a.table.cmp(&b.table));
         if ranked.len() > RANKED {
             ranked.select_nth_unstable_by(RANKED, order);
             ranked.truncate(RANKED);
         }
         ranked.sort_unstable_by(order);
-        let mut ranked: Vec<TableId> = ranked.into_iter().map(|(table, _)| table).collect();
         if ranked.is_empty() {
-            ranked = self.context.shown_scope().tables(self.catalog);
-            ranked.truncate(RANKED);
+            let all = self.context.shown_scope().tables(self.catalog).into_iter().take(RANKED);
+            ranked = all.map(|table| Fitting { table, total: 0.0, own: 0.0 }).collect();
         }
         Ok(ranked)
+    }
+
+    /// What a table counts beside others that fit as well: less where it has no rows, only shows what
+    /// other tables hold, or keeps what was.
+    fn standing(&self, table: TableId) -> f32 {
+        let empty = self.catalog.table(table).rows == Some(0.0);
+        let derived =
+            matches!(self.catalog.table_kind(table), TableKind::View | TableKind::MaterializedView);
+        let words = identifier_words(self.catalog.table_name(table));
+        let kept = words.iter().any(|word| KEEPSAKES.contains(&word.as_str()))
+            && !folded_words(&self.context.question.text).any(|word| words.contains(&word));
+        let less = |is: bool, share: f32| if is { share } else { 1.0 };
+        less(empty, OF_EMPTY) * less(derived, OF_VIEW) * less(kept, OF_KEEPSAKE)
     }
 
     /// A table counts by its name and its best columns, and by the one best column it has.

@@ -27,6 +27,11 @@ pub(super) enum Replied {
 impl ModelReply {
     /// Read a reply.
     pub fn read(text: &str) -> Result<Self, String> {
+        if let Some(tables) = reply::wanted_tables(text) {
+            let reason = format!("it needs to see {tables}");
+            let replied = Replied::One(SqlReply::CannotAnswer(reason));
+            return Ok(Self { replied, sureness: None, text: text.to_owned() });
+        }
         let replied = match reply::readings(text)? {
             Some(readings) => Replied::Several(readings),
             None => Replied::One(reply::sql(text)?),

@@ -1,0 +1,158 @@
+//! How well columns fit the question: by names and comments, by the stored values that it says, by
+//! what refers to them, and by what it asks for without naming it.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::Plan;
+use crate::catalog::{ColumnId, TableId};
+use crate::error::Error;
+use crate::text::{folded_words, identifier_words, stem};
+
+/// Columns of a lookup table.
+const LOOKUP_COLUMNS: usize = 3;
+/// What a lookup table's columns get of the score of a column that refers to it.
+const OF_REFERRING: f32 = 0.8;
+/// What a column of dates gets of its table's best score in a question about some time.
+const OF_TIME: f32 = 0.7;
+/// Words that ask for somebody, and the last words of what names people and things.
+const WHO: &[&str] = &["who", "whom", "whose"];
+const NAMES: &[&str] = &["first", "forename", "fullname", "last", "lastname", "name", "surname"];
+/// Words that say when.
+const TIMES: &[&str] = &[
+    "ago",
+    "annual",
+    "daily",
+    "date",
+    "day",
+    "last",
+    "month",
+    "past",
+    "quarter",
+    "recent",
+    "since",
+    "today",
+    "week",
+    "when",
+    "year",
+    "yesterday",
+];
+/// What a stored value mentioned in the question adds to its column's score, by quality of match.
+const SAID: [f32; 4] = [0.5, 0.4, 0.4, 0.2];
+
+impl Plan<'_> {
+    /// How well columns fit the question: by their names and comments, and by the stored values
+    /// that the question says.
+    pub(super) fn score_columns(&mut self) -> Result<(), Error> {
+        self.scores.clone_from(&self.context.ranking().columns);
+        self.add_said_values()?;
+        self.add_referred();
+        self.add_times();
+        self.add_names();
+        Ok(())
+    }
+
+    /// A question that asks who wants names.
+    fn add_names(&mut self) {
+        if !folded_words(&self.context.question.text).any(|word| WHO.contains(&word.as_str())) {
+            return;
+        }
+        for (table, best) in self.best_of_tables() {
+            let called = |column: &ColumnId| {
+                let words = identifier_words(self.catalog.column_name(*column));
+                words.last().is_some_and(|word| NAMES.contains(&word.as_str()))
+            };
+            let named: Vec<ColumnId> = self.catalog.column_ids(table).filter(called).collect();
+            for column in named {
+                let score = self.scores.entry(column).or_default();
+                *score = score.max(OF_TIME * best);
+            }
+        }
+    }
+
+    /// The best score of a column of each table.
+    fn best_of_tables(&self) -> BTreeMap<TableId, f32> {
+        let mut best: BTreeMap<TableId, f32> = BTreeMap::new();
+        for (column, score) in &self.scores {
+            let of_table = best.entry(column.table).or_default();
+            *of_table = of_table.max(*score);
+        }
+        best
+    }
+
+    /// A question that says when wants to know from when to when there is anything.
+    fn add_times(&mut self) {
+        static STEMS: LazyLock<Vec<String>> =
+            LazyLock::new(|| TIMES.iter().map(|word| stem(word)).collect());
+        if !folded_words(&self.context.question.text).any(|word| STEMS.contains(&stem(&word))) {
+            return;
+        }
+        for (table, best) in self.best_of_tables() {
+            for column in self.catalog.column_ids(table) {
+                if self.catalog.column(column).class.is_temporal() {
+                    let score = self.scores.entry(column).or_default();
+                    *score = score.max(OF_TIME * best);
+                }
+            }
+        }
+    }
+
+    /// What a question says of a column is found in the lookup table that the column refers to.
+    pub(super) fn add_referred(&mut self) {
+        let mut fitting: Vec<TableId> = self.scores.keys().map(|c| c.table).collect();
+        fitting.sort_unstable();
+        fitting.dedup();
+        let keys = fitting.iter().flat_map(|&table| self.catalog.joins().keys_from(table));
+        for &key in keys {
+            let to = self.catalog.key_ends[key.0 as usize].to;
+            if !self.context.shown_scope().contains(to) || !self.is_lookup(to) {
+                continue;
+            }
+            let key = self.catalog.key(key);
+            let score = |c: ColumnId| self.scores.get(&c).copied().unwrap_or(0.0);
+            let own = |&column: &u16| score(ColumnId { table: key.from, column });
+            let best = key.from_columns.iter().map(own).fold(0.0, f32::max);
+            // what every column has is said of the table, not of this one
+            let of_table = self.catalog.column_ids(key.from).map(score).fold(best, f32::min);
+            let best = OF_REFERRING * (best - of_table);
+            for column in self.catalog.column_ids(key.to) {
+                if best > 0.0 && self.catalog.column(column).class.is_textual() {
+                    let score = self.scores.entry(column).or_default();
+                    *score = score.max(best);
+                }
+            }
+        }
+    }
+
+    /// Whether a table has hardly more than the names of what others refer to.
+    pub(super) fn is_lookup(&self, table: TableId) -> bool {
+        (2..=LOOKUP_COLUMNS).contains(&self.catalog.lexical().column_count(table))
+    }
+
+    /// The same column of the member of its table's series that is shown, if it has it.
+    fn of_shown_member(&self, column: ColumnId) -> ColumnId {
+        let shown = self.context.shown_scope();
+        if shown.contains(column.table) {
+            return column;
+        }
+        let series = self.catalog.series().of(column.table);
+        let member = series.and_then(|s| s.members.iter().find(|&&table| shown.contains(table)));
+        let name = self.catalog.column_name(column);
+        let same = member.and_then(|&table| self.catalog.column_named(table, name));
+        same.unwrap_or(column)
+    }
+
+    pub(super) fn add_said_values(&mut self) -> Result<(), Error> {
+        if !self.view.values {
+            return Ok(());
+        }
+        for said in self.context.said_values()? {
+            for (rank, &column) in said.columns.iter().enumerate() {
+                let worth = SAID[said.fit as usize];
+                let column = self.of_shown_member(column);
+                *self.scores.entry(column).or_default() += worth / (1 + rank) as f32;
+            }
+        }
+        Ok(())
+    }
+}
