@@ -27,7 +27,7 @@ impl Plan<'_> {
             for column in open {
                 let class = self.catalog.column(column).class;
                 let known = known.columns.get(column.column as usize);
-                if class.is_textual() && known.is_some_and(|known| is_code(known)) {
+                if class.is_textual() && known.is_some_and(is_code) {
                     codes.push((!small, column));
                 }
             }
