@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use text2sql_engine::catalog::{TableId, TableStatistics};
 use text2sql_engine::guard::check;
-use text2sql_engine::ports::{Database, ValueQuery};
+use text2sql_engine::ports::{Database, SessionStore, ValueQuery};
 use text2sql_engine::settings::Limits;
 
 use crate::world::{Source, Value};
@@ -14,6 +14,8 @@ use crate::world::{Source, Value};
 pub struct Port<'a> {
     /// The database.
     pub database: &'a dyn Database,
+    /// The session's store, which has the glossary.
+    pub store: &'a dyn SessionStore,
     /// The time that a search for values may take.
     pub budget: Duration,
 }
@@ -41,10 +43,9 @@ impl Source for Port<'_> {
             fuzzy: false,
             budget: self.budget,
         };
-        let hits = self.database.find_values(&query).unwrap_or_default();
-        hits.into_iter()
-            .map(|hit| Value { phrase: hit.phrase, column: hit.column, text: hit.value })
-            .collect()
+        let Ok(found) = self.database.find_values(&query) else { return Vec::new() };
+        let hits = found.hits.into_iter();
+        hits.map(|hit| Value { phrase: hit.phrase, column: hit.column, text: hit.value }).collect()
     }
 
     fn today(&self) -> String {
@@ -64,6 +65,6 @@ impl Source for Port<'_> {
     }
 
     fn glossary(&self) -> Vec<(String, String)> {
-        self.database.glossary().unwrap_or_default()
+        self.store.glossary().unwrap_or_default()
     }
 }

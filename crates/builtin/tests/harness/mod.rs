@@ -57,7 +57,11 @@ impl Asked {
     }
 
     pub fn ask(&self, question: &str, before: Option<&str>) -> (Outcome, f64) {
-        let port = Port { database: &self.database, budget: Duration::from_millis(500) };
+        let port = Port {
+            database: &self.database,
+            store: &self.database,
+            budget: Duration::from_millis(500),
+        };
         let world =
             World::new(&self.catalog, &self.vocabulary, Dialect::Sqlite, &self.scope, &port);
         let previous = before.map(|q| read(&world, q));
