@@ -30,7 +30,7 @@ fn text2sql(
     options: default!(Option<JsonText>, "NULL"),
 ) -> Option<Text> {
     let question = call::question(question, hint, strategy, tables)?;
-    Some(Call::new("text2sql", server, options).engine(|engine, database| {
+    Some(Call::new("text2sql", server, options).asking(&question).engine(|engine, database| {
         let query = database.noted(ask::text2sql(engine, &question))?;
         Ok(Text::from(query.sql()))
     }))
@@ -72,6 +72,7 @@ fn ask_summary(
 ) -> Option<Text> {
     let question = call::question(question, hint, strategy, tables)?;
     let said = Call::new("ask_summary", server, options)
+        .asking(&question)
         .engine(|engine, database| database.noted(verbalize::ask_summary(engine, &question)));
     Some(Text(said))
 }
