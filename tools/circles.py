@@ -15,6 +15,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+# Circles that are known, by the modules that they are among; the list can only shrink.
+KNOWN = [
+    ("crates/engine/src", {"strategy::builtin"}),  # frozen: crates/builtin replaces it
+    ("crates/engine/src", {"catalog", "link"}),  # the catalog carries its index of names
+    ("crates/engine/src", {"prompt::schema"}),
+    ("crates/engine/src", {"tools"}),
+]
 DEFAULT = ["crates/engine/src", "crates/models/src", "crates/sqlite/src", "crates/eval/src", "src"]
 USE = re.compile(r"^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+(\w+::[^;]+);", re.MULTILINE)
 INLINE = re.compile(r"(?<![\w:])(\w+(?:::\w+)+)")
@@ -141,9 +148,21 @@ def all_circles(graph: Graph) -> list[list[Module]]:
     return found
 
 
+def is_known(root: str, circle: list[Module]) -> bool:
+    """Whether all modules of a circle lie in those of one known circle."""
+
+    def lies_in(module: Module, prefix: str) -> bool:
+        return (name(module) + "::").startswith(prefix + "::")
+
+    return any(
+        root == crate and all(any(lies_in(module, prefix) for prefix in among) for module in circle)
+        for crate, among in KNOWN
+    )
+
+
 def main(arguments: list[str]) -> int:
     sys.setrecursionlimit(10_000)
-    total = 0
+    total = known = 0
     for root in [a for a in arguments if not a.startswith("-")] or DEFAULT:
         graph = imports(modules(Path(root)))
         if "--arrows" in arguments:
@@ -153,6 +172,9 @@ def main(arguments: list[str]) -> int:
             )
             continue
         for circle in all_circles(graph):
+            if is_known(root, circle):
+                known += 1
+                continue
             total += 1
             print(f"{root}: {len(circle)} of one circle: " + ", ".join(map(name, circle)))
             if "-v" in arguments:
@@ -162,7 +184,7 @@ def main(arguments: list[str]) -> int:
                         if len(set(ends)) == 2:
                             print(f"    {name(module)} -> {name(needed)}")
     if "--arrows" not in arguments:
-        print(f"{total} circles")
+        print(f"{total} circles, and {known} known ones")
     return 1 if total else 0
 
 

@@ -2,7 +2,8 @@
 //! of many, the range of numbers and dates. What tells nothing is left out: samples of keys,
 //! identifiers, hashes, addresses, coordinates and free text.
 
-use super::{is_placeholder, nested};
+use super::nested;
+use super::placeholders::is_placeholder;
 use crate::catalog::{
     Catalog, Column, ColumnId, ColumnStatistics, KeyId, Table, TypeClass, format,
 };

@@ -10,8 +10,8 @@ use crate::execute::RunMode;
 use crate::report::Interpretation;
 use crate::settings::{Ambiguity, Settings};
 
-use super::by_builtin;
 use super::clarify::{self, Way};
+use super::registry::by_builtin;
 
 /// A refusal of two readings, as the choice between them.
 ///

@@ -14,26 +14,20 @@ mod interactive;
 pub mod logistic;
 pub mod mag;
 mod near;
+mod registry;
 mod vote;
 mod zero_shot;
 
 use crate::chat::Request;
-use crate::context::{Context, Strategy};
+use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
-use crate::strategy_names::{ADAPTIVE, AUTO, BUILTIN, strategies};
+use crate::strategy_names::{AUTO, BUILTIN};
 use crate::verified;
 
 pub(crate) use builtin::{says_unit, told_unit};
 pub use near::example;
-
-macro_rules! own {
-    ($($name:ident::$type:ident,)*) => {
-        /// The engine's own strategies.
-        static OWN: &[&dyn Strategy] = &[$(&$name::$type),*];
-    };
-}
-strategies!(own);
+use registry::{all, chosen, named, requested};
 
 /// Answer with the strategy that the question or the settings name, unless somebody vouched for
 /// the answer.
@@ -109,54 +103,4 @@ pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
     }
     concealed::refuse(context, named(context, BUILTIN)?)?;
     chosen(context)?.first(context)
-}
-
-/// Every strategy that the question may name; one from outside takes the place of an own one.
-fn all<'a>(context: &Context<'a>) -> impl Iterator<Item = &'a dyn Strategy> {
-    context.engine.strategies.iter().chain(OWN).copied()
-}
-
-/// The answer of `builtin` to another question, asked on the way.
-fn by_builtin(context: &Context<'_>) -> Result<Checked, Error> {
-    named(context, BUILTIN)?.answer(context)
-}
-
-/// The strategy of a name.
-fn named<'a>(context: &Context<'a>, name: &str) -> Result<&'a dyn Strategy, Error> {
-    all(context).find(|strategy| strategy.name() == name).ok_or_else(|| {
-        let mut known: Vec<String> = Vec::new();
-        for strategy in OWN.iter().chain(context.engine.strategies) {
-            if !known.iter().any(|name| name == strategy.name()) {
-                known.push(strategy.name().to_owned());
-            }
-        }
-        Error::UnknownName { what: "strategy", given: name.to_owned(), known }
-    })
-}
-
-/// The name that the question or the settings give.
-fn requested<'a>(context: &'a Context<'_>) -> &'a str {
-    context.question.strategy.as_deref().unwrap_or(&context.settings().strategy)
-}
-
-/// The requested strategy; `auto` is adaptive with a model, else builtin.
-fn chosen<'a>(context: &Context<'a>) -> Result<&'a dyn Strategy, Error> {
-    match requested(context) {
-        AUTO if context.engine.model.is_some() => named(context, ADAPTIVE),
-        AUTO => named(context, BUILTIN),
-        name => named(context, name),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::strategy_names::CHOICES;
-
-    #[test]
-    fn a_strategy_has_the_name_that_users_choose() {
-        let names: Vec<&str> = OWN.iter().map(|strategy| strategy.name()).collect();
-        assert_eq!(names, CHOICES[1..]);
-        assert!(names.contains(&ADAPTIVE) && names.contains(&BUILTIN));
-    }
 }

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::text::{fold, identifier_words};
 use crate::tools::Toolbox;
 
-use super::by_builtin;
+use super::registry::by_builtin;
 
 /// Near names and values of a word that are tried.
 const TRIED: usize = 3;

@@ -1,0 +1,65 @@
+//! The list of strategies, and the one that a question names.
+
+use super::{adaptive, builtin, gsr, interactive, mag, zero_shot};
+use crate::context::{Context, Strategy};
+use crate::error::Error;
+use crate::guard::Checked;
+use crate::strategy_names::{ADAPTIVE, AUTO, BUILTIN, strategies};
+
+macro_rules! own {
+    ($($name:ident::$type:ident,)*) => {
+        /// The engine's own strategies.
+        static OWN: &[&dyn Strategy] = &[$(&$name::$type),*];
+    };
+}
+strategies!(own);
+
+/// Every strategy that the question may name; one from outside takes the place of an own one.
+pub fn all<'a>(context: &Context<'a>) -> impl Iterator<Item = &'a dyn Strategy> {
+    context.engine.strategies.iter().chain(OWN).copied()
+}
+
+/// The answer of `builtin` to another question, asked on the way.
+pub fn by_builtin(context: &Context<'_>) -> Result<Checked, Error> {
+    named(context, BUILTIN)?.answer(context)
+}
+
+/// The strategy of a name.
+pub fn named<'a>(context: &Context<'a>, name: &str) -> Result<&'a dyn Strategy, Error> {
+    all(context).find(|strategy| strategy.name() == name).ok_or_else(|| {
+        let mut known: Vec<String> = Vec::new();
+        for strategy in OWN.iter().chain(context.engine.strategies) {
+            if !known.iter().any(|name| name == strategy.name()) {
+                known.push(strategy.name().to_owned());
+            }
+        }
+        Error::UnknownName { what: "strategy", given: name.to_owned(), known }
+    })
+}
+
+/// The name that the question or the settings give.
+pub fn requested<'a>(context: &'a Context<'_>) -> &'a str {
+    context.question.strategy.as_deref().unwrap_or(&context.settings().strategy)
+}
+
+/// The requested strategy; `auto` is adaptive with a model, else builtin.
+pub fn chosen<'a>(context: &Context<'a>) -> Result<&'a dyn Strategy, Error> {
+    match requested(context) {
+        AUTO if context.engine.model.is_some() => named(context, ADAPTIVE),
+        AUTO => named(context, BUILTIN),
+        name => named(context, name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy_names::CHOICES;
+
+    #[test]
+    fn a_strategy_has_the_name_that_users_choose() {
+        let names: Vec<&str> = OWN.iter().map(|strategy| strategy.name()).collect();
+        assert_eq!(names, CHOICES[1..]);
+        assert!(names.contains(&ADAPTIVE) && names.contains(&BUILTIN));
+    }
+}
