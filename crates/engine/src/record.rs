@@ -19,6 +19,13 @@ impl Context<'_> {
         self.recorder.report.borrow_mut().steps.push(step);
     }
 
+    /// Record a step that asked no model, unless one of its name is recorded.
+    pub fn step_once(&self, step: Step) {
+        if self.recorder.report.borrow().steps.iter().all(|known| known.name != step.name) {
+            self.step(step);
+        }
+    }
+
     /// Record that a query was run.
     pub(crate) fn note_execution(&self, execution: Execution) {
         self.recorder.report.borrow_mut().executions.push(execution);

@@ -98,7 +98,7 @@ mod tests {
         let scope = Scope::new(&catalog, &schemas, None).expect("a scope");
         let first = |question: &str| -> TableId {
             let ranker = Ranker::LexicalAndVectors;
-            Ranking::new(&catalog, &scope, ranker, question).table_ids()[0]
+            Ranking::new(&catalog, &scope, ranker, question, &Default::default()).table_ids()[0]
         };
         for (place, schema) in schemas.iter().enumerate() {
             let question = format!("How many orders were placed in the {schema} schema?");

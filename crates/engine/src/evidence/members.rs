@@ -1,5 +1,6 @@
 //! Which member of each series of like tables a question means: the one whose part of the name it
-//! says, be it a day, a year, a release or a region; else one in the search path; else the latest.
+//! says, be it a day, a year, a release or a region; else one in the schema of a stored value that it
+//! mentions; else one in the search path; else the latest.
 
 use std::collections::BTreeSet;
 
@@ -16,19 +17,28 @@ const MONTHS: [&str; 12] =
 /// Longest abbreviation of a month.
 const SHORT_MONTH: usize = 4;
 
-/// The scope with one member of each series, the one that `phrase` means.
-pub fn collapsed(catalog: &Catalog, scope: &Scope, phrase: &str) -> Scope {
+/// The scope with one member of each series, the one that `phrase` means. `holders` are the tables that
+/// hold stored values which it mentions.
+pub fn collapsed(
+    catalog: &Catalog,
+    scope: &Scope,
+    phrase: &str,
+    holders: &BTreeSet<TableId>,
+) -> Scope {
     let all = catalog.series();
     if all.is_empty() {
         return scope.clone();
     }
     let mentioned = Mentioned::of(phrase);
+    let schema = |table: TableId| &catalog.table(table).schema;
+    let schemas: BTreeSet<_> = holders.iter().map(|&table| schema(table)).collect();
     let mut hidden: BTreeSet<TableId> = BTreeSet::new();
     for series in all.iter() {
         let within = series.members.iter().zip(&series.parts);
         let within = within.filter(|(table, _)| scope.contains(**table));
         let order = |(place, (table, part)): &(usize, (&TableId, &String))| {
-            (mentioned.fit(series, part), catalog.is_visible(**table), *place)
+            let held = (holders.contains(table), schemas.contains(schema(**table)));
+            (mentioned.fit(series, part), held, catalog.is_visible(**table), *place)
         };
         let chosen = within.clone().enumerate().max_by_key(order).map(|(_, (table, _))| *table);
         hidden.extend(within.map(|(table, _)| *table).filter(|table| Some(*table) != chosen));
@@ -151,7 +161,7 @@ mod tests {
         let catalog = Catalog::new(names.map(table).to_vec(), Vec::new());
         let scope = Scope::default();
         let check = |question: &str, expect: &str| {
-            let shown = collapsed(&catalog, &scope, question);
+            let shown = collapsed(&catalog, &scope, question, &BTreeSet::new());
             let at = catalog.table_ids().find(|&t| catalog.table_name(t) == expect).expect("there");
             let all: Vec<&str> =
                 shown.tables(&catalog).into_iter().map(|t| catalog.table_name(t)).collect();

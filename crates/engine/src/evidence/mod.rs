@@ -17,21 +17,54 @@ pub use placeholders::is_placeholder;
 pub use ranking::{OF_FAMILY, Ranking};
 pub use said::Said;
 
+use std::collections::BTreeSet;
+
+use crate::catalog::TableId;
 use crate::context::Context;
 use crate::link::Ranker;
 use crate::scope::Scope;
+
+/// Columns of a value that still say which tables are meant.
+const HOLDERS: usize = 2;
+
+/// The ranking after stored values were looked up, where it differs.
+struct SecondRanking(Option<Ranking>);
 
 impl Context<'_> {
     /// The tables that prompts show and name: of each series of like tables the member that the
     /// question means.
     pub fn shown_scope(&self) -> &Scope {
-        &self.ranking().scope
+        &self.shown_ranking().scope
+    }
+
+    /// What fits the question and the hint, as [`Self::ranking`], of the members of series that the
+    /// stored values mentioned there lead to.
+    pub fn shown_ranking(&self) -> &Ranking {
+        let first = self.ranking();
+        let second: &SecondRanking = self.memos.get_or_init(|| {
+            let holders = self.holders_of_values();
+            let all_shown = holders.iter().all(|&table| first.scope.contains(table));
+            SecondRanking((!all_shown).then(|| self.ranked(&holders)))
+        });
+        second.0.as_ref().unwrap_or(first)
+    }
+
+    /// The tables that hold the stored values which the question mentions; none of a value that many
+    /// tables hold, or where the values cannot be looked up.
+    pub(crate) fn holders_of_values(&self) -> BTreeSet<TableId> {
+        let said = self.said_values().unwrap_or_default();
+        let few = said.iter().filter(|said| said.columns.len() <= HOLDERS);
+        few.flat_map(|said| said.columns.iter().map(|column| column.table)).collect()
+    }
+
+    fn ranked(&self, holders: &BTreeSet<TableId>) -> Ranking {
+        let ranker = Ranker::LexicalAndVectors;
+        Ranking::new(&self.catalog, &self.scope, ranker, &self.focus(), holders)
     }
 
     /// What fits the question and the hint by letters and word vectors; no embedding model is
     /// asked for it.
     pub fn ranking(&self) -> &Ranking {
-        let ranker = Ranker::LexicalAndVectors;
-        self.memos.get_or_init(|| Ranking::new(&self.catalog, &self.scope, ranker, &self.focus()))
+        self.memos.get_or_init(|| self.ranked(&BTreeSet::new()))
     }
 }

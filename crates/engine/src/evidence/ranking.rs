@@ -1,6 +1,7 @@
 //! How well the columns and tables of a catalog fit a question.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use super::{families, members};
 use crate::catalog::{Catalog, ColumnId, TableId};
@@ -33,10 +34,16 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// For a phrase.
-    pub fn new(catalog: &Catalog, scope: &Scope, ranker: Ranker<'_>, phrase: &str) -> Self {
+    /// For a phrase that mentions stored values of these tables.
+    pub fn new(
+        catalog: &Catalog,
+        scope: &Scope,
+        ranker: Ranker<'_>,
+        phrase: &str,
+        holders: &BTreeSet<TableId>,
+    ) -> Self {
         let index = catalog.lexical();
-        let scope = members::collapsed(catalog, scope, phrase);
+        let scope = members::collapsed(catalog, scope, phrase, holders);
         let wording = index.wording(ranker, &without_order(phrase));
         let (columns, tables) = index.ranked(&wording, ranker, RANKED, &|t| scope.contains(t));
         let columns = columns.into_iter().map(|c| (c.item, c.score)).collect();

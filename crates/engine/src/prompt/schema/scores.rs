@@ -44,7 +44,7 @@ impl Plan<'_> {
     /// How well columns fit the question: by their names and comments, and by the stored values
     /// that the question says.
     pub(super) fn score_columns(&mut self) -> Result<(), Error> {
-        self.scores.clone_from(&self.context.ranking().columns);
+        self.scores.clone_from(&self.context.shown_ranking().columns);
         self.add_said_values()?;
         self.add_referred();
         self.add_times();

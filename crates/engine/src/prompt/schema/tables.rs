@@ -143,7 +143,7 @@ impl Plan<'_> {
             let note = format!(
                 "up to {tokens} tokens of schema: {count} tables fit about as well as the best"
             );
-            self.context.step(Step { name: "schema".to_owned(), note, ..Step::default() });
+            self.context.step_once(Step { name: "schema".to_owned(), note, ..Step::default() });
         }
         spent
     }
@@ -206,16 +206,16 @@ impl Plan<'_> {
     fn rank(&mut self) -> Result<Vec<Fitting>, Error> {
         let focus = self.context.focus();
         let near = self.context.phrases().near(&focus)?;
-        let by_model = near
-            .as_deref()
-            .map(Ranker::AndEmbeddings)
-            .map(|ranker| Ranking::new(self.catalog, &self.context.scope, ranker, &focus));
+        let by_model = near.as_deref().map(Ranker::AndEmbeddings).map(|ranker| {
+            let holders = self.context.holders_of_values();
+            Ranking::new(self.catalog, &self.context.scope, ranker, &focus, &holders)
+        });
         if let Some(ranking) = &by_model {
             self.scores.clone_from(&ranking.columns);
             self.add_said_values()?;
             self.add_referred();
         }
-        let ranking = by_model.as_ref().unwrap_or(self.context.ranking());
+        let ranking = by_model.as_ref().unwrap_or(self.context.shown_ranking());
         let mut tables = self.by_names(ranking);
         if tables.is_empty() {
             tables = self.by_keys();

@@ -103,7 +103,13 @@ pub(super) fn not_shown(context: &Context<'_>, missing: &str) -> Result<String, 
         shown.iter().flat_map(|&table| joins.joined(table)).filter(fresh).collect();
     let sought = if missing.is_empty() { &*context.question.text } else { missing };
     let ranker = Ranker::LexicalAndVectors;
-    let ranking = Ranking::new(&context.catalog, &context.scope, ranker, sought);
+    let ranking = Ranking::new(
+        &context.catalog,
+        &context.scope,
+        ranker,
+        sought,
+        &context.holders_of_values(),
+    );
     // what is named, then what holds a value that is named, then what belongs to the shown tables
     let mut tables = called(context, missing);
     tables.extend(holding(context, missing)?.into_iter().filter(fresh));
