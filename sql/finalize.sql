@@ -36,6 +36,8 @@ COMMENT ON FUNCTION text2sql.turns() IS
     'The questions that the next one may build on; text2sql.conversation shows them';
 COMMENT ON FUNCTION text2sql.summarize_tables(regclass[], text) IS
     'One sentence per table, written by the model if missing and kept for your own tables; strategy mag reads them';
+COMMENT ON FUNCTION text2sql.test_server(text) IS
+    'Tests a model''s server step by step: what was found, and the statement that mends it; up to four calls, which count';
 COMMENT ON FUNCTION text2sql.check(text, json) IS
     'Whether a query may run, and which tables and columns it reads; it is not run';
 COMMENT ON FUNCTION text2sql.run(text, json) IS

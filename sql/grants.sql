@@ -8,7 +8,7 @@ DECLARE
         'explain', 'preview', 'turns', 'run', 'run_record', 'check', 'describe', 'fix', 'search_columns',
         'search_values', 'join_path', 'create_view', 'feedback'];
     vouching CONSTANT text[] := ARRAY['remember'];
-    administering CONSTANT text[] := ARRAY['embed_columns', 'summarize_tables'];
+    administering CONSTANT text[] := ARRAY['embed_columns', 'summarize_tables', 'test_server'];
     called text[] := CASE privilege WHEN 'ask' THEN asking WHEN 'vouch' THEN vouching
                                     WHEN 'administer' THEN asking || vouching || administering END;
 BEGIN

@@ -10,7 +10,8 @@ CREATE FUNCTION text2sql.endpoints() RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT coalesce(jsonb_object_agg(s.oid::text,
                ARRAY(SELECT o FROM unnest(s.srvoptions) AS o
-                     WHERE split_part(o, '=', 1) IN ('provider', 'base_url', 'headers', 'extra')
+                     WHERE split_part(o, '=', 1) IN
+                           ('provider', 'base_url', 'query', 'key_header', 'headers', 'extra', 'embedding_extra')
                      ORDER BY o)), '{}')
     FROM pg_foreign_server s
     JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw AND w.fdwname = 'text2sql'

@@ -31,6 +31,7 @@ FUNCTIONS = {
     "What questions may use": "remember index_values index_values_in_parts unindex_values embed_columns"
     " summarize_tables",
     "History and suggestions": "feedback accept_suggestion dismiss_suggestion",
+    "Models": "test_server",
     "Rights and labels": "grant revoke label label_schema",
 }
 # Called by triggers, event triggers, views, other functions and the library itself.

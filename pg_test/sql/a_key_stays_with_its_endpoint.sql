@@ -15,6 +15,8 @@ ALTER SERVER t_key OPTIONS (SET base_url 'https://elsewhere.example.com/v1');
 ALTER SERVER t_key OPTIONS (DROP base_url);
 ALTER SERVER t_key OPTIONS (ADD provider 'ollama');
 ALTER SERVER t_key OPTIONS (ADD headers '{"x": "y"}');
+ALTER SERVER t_key OPTIONS (ADD query 'to=elsewhere');
+ALTER SERVER t_key OPTIONS (ADD key_header 'x-elsewhere');
 -- what does not move it may be altered
 ALTER SERVER t_key OPTIONS (SET model 'n');
 RESET ROLE;

@@ -9,6 +9,7 @@ pub mod index_values;
 pub mod labels;
 pub mod record;
 pub mod role_name;
+mod testing;
 pub mod typed_ask;
 pub mod version;
 pub mod view;

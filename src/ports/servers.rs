@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use pgrx::prelude::*;
 use pgrx::{PgList, pg_sys};
-use text2sql_engine::chat::{Billed, Reply, Request, Usage};
+use text2sql_engine::chat::{Billed, Reply, Request, Tested, Usage};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::{Cancel, Model};
 use text2sql_engine::settings::Settings;
-use text2sql_models::{Config, HttpModel, Mend, OPTIONS, Place, Session, check};
+use text2sql_models::{Allowed, Config, HttpModel, Mend, OPTIONS, Place, Session, check};
 
 use super::call_slots::Slots;
 use super::waiting::Wait;
@@ -62,9 +62,13 @@ fn validate(catalog: pg_sys::Oid, name: &str, value: &str) -> Result<(), Error> 
         // provided may not send it elsewhere.
         return Err(Error::NotAllowed {
             message: format!("only a superuser may set or keep option \"{name}\""),
-            hint: "Use a user mapping: CREATE USER MAPPING FOR CURRENT_USER SERVER … OPTIONS \
-                   (api_key '…');"
-                .to_owned(),
+            hint: if name.starts_with("api_key") {
+                "Use a user mapping: CREATE USER MAPPING FOR CURRENT_USER SERVER … OPTIONS \
+                 (api_key '…');"
+                    .to_owned()
+            } else {
+                format!("Ask a superuser for it: ALTER SERVER … OPTIONS (ADD {name} '…');")
+            },
         });
     }
     Ok(())
@@ -77,15 +81,24 @@ pub struct ForeignModel<'a> {
     quotas: &'a Quotas,
     cancel: &'a dyn Cancel,
     /// The model, with the OID of its server.
-    config: OnceCell<Result<(Rc<Config>, pg_sys::Oid), Error>>,
+    config: OnceCell<Found>,
+    /// The same of the server that makes vectors, if that is another one.
+    embeddings: OnceCell<Found>,
 }
+
+/// The options of a server and its OID, or why it cannot be used.
+type Found = Result<(Rc<Config>, pg_sys::Oid), Error>;
+
+/// The most calls that a test of a server makes.
+const CALLS_OF_A_TEST: usize = 3;
 
 impl<'a> ForeignModel<'a> {
     /// The model of the server in the settings, whose calls `cancel` can end; None if no server is
     /// set.
     pub fn new(settings: &'a Settings, quotas: &'a Quotas, cancel: &'a dyn Cancel) -> Option<Self> {
         let set = !settings.server.is_empty();
-        set.then(|| Self { settings, quotas, cancel, config: OnceCell::new() })
+        let (config, embeddings) = Default::default();
+        set.then(|| Self { settings, quotas, cancel, config, embeddings })
     }
 
     fn config(&self) -> Result<&Config, Error> {
@@ -93,29 +106,40 @@ impl<'a> ForeignModel<'a> {
     }
 
     fn server(&self) -> Result<&(Rc<Config>, pg_sys::Oid), Error> {
-        let (name, private) = (&self.settings.server, self.settings.allow_private_endpoints);
-        let read = || {
-            let server = Server::find(name)?;
-            server.may_be_used()?;
-            let oid = server.oid;
-            Ok((server.config(private)?, oid))
-        };
-        self.config.get_or_init(read).as_ref().map_err(Clone::clone)
+        let find = || self.find(&self.settings.server);
+        self.config.get_or_init(find).as_ref().map_err(Clone::clone)
     }
 
-    /// Make `calls` to the model, shown as a wait in pg_stat_activity and counted against quotas,
-    /// with what they `used`.
+    /// The server that makes vectors.
+    fn embedding_server(&self) -> Result<&(Rc<Config>, pg_sys::Oid), Error> {
+        let Some(name) = &self.config()?.embedding_server else { return self.server() };
+        self.embeddings.get_or_init(|| self.find(name)).as_ref().map_err(Clone::clone)
+    }
+
+    fn find(&self, name: &str) -> Found {
+        let server = Server::find(name)?;
+        server.may_be_used()?;
+        let oid = server.oid;
+        let allowed = Allowed {
+            private: self.settings.allow_private_endpoints,
+            environment_keys: self.settings.environment_keys,
+        };
+        Ok((server.config(allowed)?, oid))
+    }
+
+    /// Make `calls` to the model of a server, shown as a wait in pg_stat_activity and counted against
+    /// quotas, with what they `used`.
     fn calling<R>(
         &self,
+        (config, server): &(Rc<Config>, pg_sys::Oid),
         calls: usize,
         work: impl FnOnce(&HttpModel<'_>) -> R,
         used: impl FnOnce(&R) -> Usage,
     ) -> Result<R, Error> {
-        let (config, server) = self.server()?;
         let mut model = HttpModel::new(session()?, config, self.cancel);
         let slots = match config.max_parallel_all {
             Some(most) => {
-                let (server, wanted) = ((*server, &*self.settings.server), model.at_once(calls));
+                let (server, wanted) = ((*server, &*config.server), model.at_once(calls));
                 Some(Slots::take(server, most, wanted, config.total_timeout, self.cancel)?)
             }
             None => None,
@@ -130,7 +154,7 @@ impl<'a> ForeignModel<'a> {
         };
         drop(slots);
         let usage = used(&result);
-        self.quotas.spent(usage, self.cost(usage))?;
+        self.quotas.spent(usage, config.cost(usage))?;
         Ok(result)
     }
 }
@@ -145,7 +169,8 @@ impl Model for ForeignModel<'_> {
     }
 
     fn native_tools(&self) -> bool {
-        self.config().is_ok_and(|config| config.native_tools)
+        let takes = |config| Ok(HttpModel::new(session()?, config, self.cancel).native_tools());
+        self.config().and_then(takes).unwrap_or(false)
     }
 
     fn complete(&self, requests: &[Request]) -> Vec<Billed<Reply>> {
@@ -156,16 +181,29 @@ impl Model for ForeignModel<'_> {
         };
         let free =
             |error: Error| requests.iter().map(|_| Billed::free(Err(error.clone()))).collect();
-        self.calling(requests.len(), |model| model.complete(requests), used).unwrap_or_else(free)
+        let server = self.server();
+        let replies = server.and_then(|server| {
+            self.calling(server, requests.len(), |model| model.complete(requests), used)
+        });
+        replies.unwrap_or_else(free)
     }
 
     fn embedding_model(&self) -> Result<&str, Error> {
-        self.config()?.embedding_model()
+        self.embedding_server()?.0.embedding_model()
     }
 
     fn embed(&self, texts: &[String]) -> Billed<Vec<Vec<f32>>> {
-        self.calling(1, |model| model.embed(texts), |vectors| vectors.usage)
-            .unwrap_or_else(|error| Billed::free(Err(error)))
+        let made = self.embedding_server().and_then(|server| {
+            self.calling(server, 1, |model| model.embed(texts), |vectors| vectors.usage)
+        });
+        made.unwrap_or_else(|error| Billed::free(Err(error)))
+    }
+
+    fn test(&self, prompt_tokens: usize) -> Result<Tested, Error> {
+        let used = |tested: &Result<Tested, Error>| {
+            tested.as_ref().map_or_else(|_| Usage::default(), |t| t.usage)
+        };
+        self.calling(self.server()?, CALLS_OF_A_TEST, |model| model.test(prompt_tokens), used)?
     }
 
     fn cost(&self, usage: Usage) -> Option<f64> {
@@ -251,22 +289,22 @@ impl Server {
 
     /// What its options say. That of the last question is kept for the next one, which usually finds
     /// the same; not if the key is elsewhere, where it may change.
-    fn config(self, private: bool) -> Result<Rc<Config>, Error> {
+    fn config(self, allowed: Allowed) -> Result<Rc<Config>, Error> {
         thread_local! {
-            static LAST: RefCell<Option<(Server, bool, Rc<Config>)>> = const { RefCell::new(None) };
+            static LAST: RefCell<Option<(Server, Allowed, Rc<Config>)>> = const { RefCell::new(None) };
         }
         let last = LAST.with_borrow(|last| {
-            let (server, of_private, config) = last.as_ref()?;
-            (*server == self && *of_private == private).then(|| Rc::clone(config))
+            let (server, as_allowed, config) = last.as_ref()?;
+            (*server == self && *as_allowed == allowed).then(|| Rc::clone(config))
         });
         if let Some(last) = last {
             return Ok(last);
         }
         let lookup = |name: &str| self.option(name).cloned();
-        let config = Rc::new(Config::read(&self.name, lookup, private, self.mend())?);
-        let elsewhere = ["api_key_file", "api_key_env"];
+        let config = Rc::new(Config::read(&self.name, lookup, allowed, self.mend())?);
+        let elsewhere = ["api_key_file", "api_key_env", "ca_file"];
         let keep = elsewhere.iter().all(|name| self.option(name).is_none());
-        LAST.set(keep.then(|| (self, private, Rc::clone(&config))));
+        LAST.set(keep.then(|| (self, allowed, Rc::clone(&config))));
         Ok(config)
     }
 
@@ -312,7 +350,7 @@ impl Server {
             .map(|(name, _)| name.clone())
             .collect();
         let role = self.mapping.role;
-        Mend::new(move |option, value| {
+        Mend::new(Dialect::Postgres, move |option, value| {
             let verb = if given.iter().any(|name| name == option) { "SET " } else { "ADD " };
             let (object, verb) = match (option, role) {
                 ("api_key", None) => {

@@ -24,8 +24,10 @@ pub struct Request {
 impl Request {
     /// Bytes of messages and tools, before any wire format.
     pub fn bytes(&self) -> usize {
-        let calls = |m: &Message| m.tool_calls.iter().map(|c| c.arguments.len()).sum::<usize>();
-        let messages = self.messages.iter().map(|m| m.content.len() + calls(m)).sum::<usize>();
+        let call = |c: &ToolCall| c.arguments.len() + carried_bytes(&c.carried);
+        let calls = |m: &Message| m.tool_calls.iter().map(call).sum::<usize>();
+        let message = |m: &Message| m.content.len() + calls(m) + carried_bytes(&m.carried);
+        let messages = self.messages.iter().map(message).sum::<usize>();
         let tool = |t: &Tool| t.description.len() + t.parameters.to_string().len();
         messages + self.tools.iter().map(tool).sum::<usize>()
     }
@@ -34,6 +36,10 @@ impl Request {
     pub fn estimated_tokens(&self) -> u64 {
         estimated_tokens(self.bytes()) as u64
     }
+}
+
+fn carried_bytes(carried: &serde_json::Value) -> usize {
+    if carried.is_null() { 0 } else { carried.to_string().len() }
 }
 
 /// Bytes of a prompt that count as ten tokens. Real tokenizers need 3 to 4 bytes a token for
@@ -75,12 +81,21 @@ pub struct Message {
     pub tool_calls: Vec<ToolCall>,
     /// Which call this answers (tool messages only).
     pub tool_call_id: Option<String>,
+    /// Other parts of the reply that go back to the model with it: thoughts, signatures. Null for none.
+    #[serde(skip)]
+    pub carried: serde_json::Value,
 }
 
 impl Message {
     /// A message of plain text.
     pub fn new(role: Role, content: impl Into<String>) -> Self {
-        Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+        Self {
+            role,
+            content: content.into(),
+            tool_calls: Vec::new(),
+            tool_call_id: None,
+            carried: serde_json::Value::Null,
+        }
     }
 }
 
@@ -96,7 +111,7 @@ pub struct Tool {
 }
 
 /// A tool call asked for by the model.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct ToolCall {
     /// The model's identifier of the call.
     pub id: String,
@@ -104,6 +119,9 @@ pub struct ToolCall {
     pub name: String,
     /// Its arguments as JSON text, as the model wrote them.
     pub arguments: String,
+    /// Other parts that go back to the model with it. Null for none.
+    #[serde(skip)]
+    pub carried: serde_json::Value,
 }
 
 /// What a model answered.
@@ -115,6 +133,11 @@ pub struct Reply {
     pub tool_calls: Vec<ToolCall>,
     /// The reply was cut at the token limit.
     pub truncated: bool,
+    /// Other parts that go back to the model with it: thoughts, signatures. Null for none.
+    #[serde(skip)]
+    pub carried: serde_json::Value,
+    /// A warning about the call.
+    pub notice: Option<String>,
 }
 
 impl Reply {
@@ -173,4 +196,68 @@ impl std::ops::AddAssign for Usage {
         self.cached_tokens += more.cached_tokens;
         self.estimated_tokens += more.estimated_tokens;
     }
+}
+
+/// A step of the test of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestStep {
+    /// Its name.
+    pub step: &'static str,
+    /// Whether it passed; None if that cannot be said or was not tried.
+    pub ok: Option<bool>,
+    /// What was found, in one line.
+    pub found: String,
+    /// The command that mends it.
+    pub statement: Option<String>,
+}
+
+/// How commands begin that a hint may contain.
+const COMMANDS: [&str; 8] = [
+    "ALTER SERVER ",
+    "ALTER USER MAPPING ",
+    "CREATE USER MAPPING ",
+    "CREATE SERVER ",
+    "GRANT ",
+    "SET ",
+    "SELECT text2sql",
+    "SELECT * FROM text2sql",
+];
+
+impl TestStep {
+    /// A step that passed.
+    pub fn passed(step: &'static str, found: impl Into<String>) -> Self {
+        Self { step, ok: Some(true), found: found.into(), statement: None }
+    }
+
+    /// A step of which only something can be said.
+    pub fn noted(step: &'static str, found: impl Into<String>) -> Self {
+        Self { ok: None, ..Self::passed(step, found) }
+    }
+
+    /// A step that failed, with the command in the error's hint.
+    pub fn failed(step: &'static str, error: &Error) -> Self {
+        let found = match error {
+            Error::Model { message, .. } => message.clone(),
+            other => other.to_string(),
+        };
+        let statement = error.hint().and_then(|hint| {
+            let at = COMMANDS.iter().filter_map(|command| hint.find(command)).min()?;
+            let command = hint[at..].split(" -- ").next().unwrap_or_default();
+            Some(command.to_owned())
+        });
+        Self { step, ok: Some(false), found, statement }
+    }
+}
+
+/// The result of the test of a server.
+#[derive(Debug, Clone, Default)]
+pub struct Tested {
+    /// The steps, in order.
+    pub steps: Vec<TestStep>,
+    /// Whether nothing ended the test early.
+    pub complete: bool,
+    /// Calls made.
+    pub calls: u32,
+    /// Their tokens.
+    pub usage: Usage,
 }

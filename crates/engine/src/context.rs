@@ -260,7 +260,10 @@ impl<'a> Context<'a> {
                 ..Step::default()
             };
             match &result {
-                Ok(reply) => entry.reply = Some(reply.text.clone()),
+                Ok(reply) => {
+                    entry.reply = Some(reply.text.clone());
+                    reply.notice.iter().for_each(|notice| report.warn(notice.clone()));
+                }
                 Err(error) => entry.note = format!("{note}: {error}"),
             }
             report.steps.push(entry);

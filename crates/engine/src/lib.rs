@@ -37,6 +37,7 @@ pub mod results;
 mod review;
 pub mod rows;
 pub mod scope;
+pub mod server_test;
 mod setting;
 pub mod settings;
 pub mod stored;

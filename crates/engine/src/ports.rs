@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::answer_cache::AnswerCache;
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId, TableStatistics};
-use crate::chat::{Billed, Reply, Request, Usage};
+use crate::chat::{Billed, Reply, Request, Tested, Usage};
 use crate::conversation::Conversation;
 use crate::dialect::Dialect;
 use crate::error::{Error, QueryError};
@@ -301,6 +301,12 @@ pub trait Model {
     fn embed(&self, texts: &[String]) -> Billed<Vec<Vec<f32>>> {
         let _ = texts;
         Billed::free(self.embedding_model().map(|_| Vec::new()))
+    }
+    /// Test the server step by step, at last with a prompt of so many tokens. Errors: it may not be
+    /// used, or its options do not say how.
+    fn test(&self, prompt_tokens: usize) -> Result<Tested, Error> {
+        let _ = prompt_tokens;
+        Ok(Tested::default())
     }
     /// The cost of these tokens, in the currency of the user's prices; None without prices.
     fn cost(&self, usage: Usage) -> Option<f64> {

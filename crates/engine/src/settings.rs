@@ -168,6 +168,8 @@ settings! {
         "Run generated SQL with a superuser's rights instead of dropping them.";
     allow_private_endpoints: Kind::Bool(true), Superuser,
         "Whether a server may be on a loopback or private address; link-local ones never are.";
+    environment_keys: Kind::Bool(false), Superuser,
+        "Whether a provider at its own address gets the key in its usual environment variable, e.g. OPENAI_API_KEY.";
 }
 
 /// Whether only few users need a setting.
@@ -213,6 +215,7 @@ pub struct Settings {
     pub history_days: u32,
     pub allow_superuser: bool,
     pub allow_private_endpoints: bool,
+    pub environment_keys: bool,
     /// Settings that [`Settings::bound`] lowered, and whom to ask for more.
     pub bounded: BTreeMap<&'static str, String>,
 }
@@ -284,6 +287,7 @@ impl Settings {
             history_days: int("history_days")? as u32,
             allow_superuser: flag("allow_superuser")?,
             allow_private_endpoints: flag("allow_private_endpoints")?,
+            environment_keys: flag("environment_keys")?,
             bounded: BTreeMap::new(),
         })
     }

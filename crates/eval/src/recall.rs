@@ -14,7 +14,7 @@ use text2sql_engine::dialect::Dialect;
 use text2sql_engine::guard::draft;
 use text2sql_engine::link::{Nearness, Ranker, pack};
 use text2sql_engine::ports::{Database, Model, Patient};
-use text2sql_models::{Config, HttpModel, Mend, Session};
+use text2sql_models::{Allowed, Config, HttpModel, Mend, Session};
 use text2sql_sqlite::SqliteDatabase;
 
 use crate::dataset::{Dataset, Flavour, Item, Kind, Selection};
@@ -38,8 +38,9 @@ impl Embedder {
             let found = options.iter().find(|(name, _)| *name == option);
             found.map(|(_, value)| (*value).to_owned())
         };
-        let mend = Mend::new(|option, _| format!("Look at --{option}."));
-        let config = Config::read("recall", lookup, true, mend)?;
+        let mend = Mend::new(Dialect::Sqlite, |option, _| format!("Look at --{option}."));
+        let allowed = Allowed { private: true, environment_keys: false };
+        let config = Config::read("recall", lookup, allowed, mend)?;
         Ok(Self { session: Session::new(|| false)?, config })
     }
 

@@ -4,33 +4,28 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use reqwest::Url;
-use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::{Map, Value};
 
 use text2sql_engine::chat::Usage;
 use text2sql_engine::error::Error;
 
+use crate::client::ClientKind;
 use crate::endpoint;
-use crate::options::{
-    OPTIONS, PROVIDERS, Place, Provider, body, check, find_provider, headers, stops, switch, time,
-};
+use crate::key::read_key;
+use crate::mend::Mend;
+use crate::options::{OPTIONS, Place, body, check, header, headers, proxy, query, switch, time};
+use crate::provider::{self, Provider, default_max_tokens};
 use crate::secret::Secret;
 use crate::wire_format::Wire;
 
-/// Writes the command that sets an option, from its name and value.
-pub struct Mend(Box<Command>);
-
-type Command = dyn Fn(&str, &str) -> String;
-
-impl Mend {
-    /// With the host's way of setting options.
-    pub fn new(command: impl Fn(&str, &str) -> String + 'static) -> Self {
-        Self(Box::new(command))
-    }
-
-    pub(crate) fn set(&self, option: &str, value: &str) -> String {
-        (self.0)(option, value)
-    }
+/// Rights that the administrator gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowed {
+    /// The endpoint may be on a loopback or private address.
+    pub private: bool,
+    /// The key of a provider at its own address may be that of its usual environment variable.
+    pub environment_keys: bool,
 }
 
 /// The options of one server, read and validated.
@@ -40,23 +35,26 @@ pub struct Config {
     /// The model's name.
     pub model: String,
     embedding_model: Option<String>,
+    /// Another server that makes the vectors.
+    pub embedding_server: Option<String>,
     /// Its base URL.
     pub base_url: Url,
-    pub(crate) wire: Wire,
+    pub(crate) query: Vec<(String, String)>,
+    pub(crate) provider: &'static Provider,
     pub(crate) key: Option<Secret>,
+    pub(crate) key_header: HeaderName,
     pub(crate) temperature: Option<f64>,
-    pub(crate) top_p: Option<f64>,
     /// Most tokens of a reply.
     pub(crate) max_tokens: i64,
     /// Whether the user set `max_reply_tokens`; the default is left out where a model refuses it.
     pub(crate) max_tokens_is_set: bool,
-    pub(crate) seed: Option<i64>,
-    pub(crate) stop: Vec<String>,
     pub(crate) extra: Map<String, Value>,
+    pub(crate) embedding_extra: Map<String, Value>,
     pub(crate) headers: HeaderMap,
     /// Whether the model is offered tools by the wire format's own means.
     pub native_tools: bool,
-    pub(crate) connect_timeout: Duration,
+    /// What its connections are made for.
+    pub(crate) client: ClientKind,
     pub(crate) read_timeout: Duration,
     /// Time of a call, its retries included.
     pub total_timeout: Duration,
@@ -65,14 +63,24 @@ pub struct Config {
     pub(crate) max_parallel: usize,
     /// Calls of all sessions that may run at the same time; None without such a limit.
     pub max_parallel_all: Option<usize>,
-    pub(crate) private: bool,
-    pub(crate) mend: Mend,
+    /// How to change it.
+    pub mend: Mend,
     prices: Option<Prices>,
     /// What stands for its options, keys left out.
     pub fingerprint: u64,
 }
 
 impl Config {
+    /// The wire format.
+    pub(crate) fn wire(&self) -> Wire {
+        self.provider.wire
+    }
+
+    /// Whether it is at the provider's own address.
+    pub(crate) fn is_at_home(&self) -> bool {
+        Url::parse(self.provider.base_url).is_ok_and(|home| home == self.base_url)
+    }
+
     /// The embedding model's name.
     ///
     /// Errors: [`Error::NoModel`] if the server names none.
@@ -83,16 +91,15 @@ impl Config {
         })
     }
 
-    /// Read the options of `server`: `lookup(name)` returns an option's text. `private` says
-    /// whether the endpoint may be on a loopback or private address. Reads the key file or the
-    /// environment variable if one is named.
+    /// Read the options of `server`: `lookup(name)` returns an option's text. Reads the files and
+    /// the environment variable that are named.
     ///
     /// Errors: [`Error::NoModel`] if something is missing or not allowed, with the command that
     /// fixes it; [`Error::InvalidArgument`] for a wrong value.
     pub fn read(
         server: &str,
         lookup: impl Fn(&str) -> Option<String>,
-        private: bool,
+        allowed: Allowed,
         mend: Mend,
     ) -> Result<Self, Error> {
         for option in OPTIONS {
@@ -112,43 +119,63 @@ impl Config {
             message,
             hint: mend.set(option, example),
         };
-        let provider =
-            text("provider").and_then(|name| find_provider(&name)).unwrap_or(&PROVIDERS[0]);
-        let base_url = endpoint_of(server, provider, lookup("base_url"), private, &mend)?;
+        let provider = text("provider").and_then(|name| provider::find(&name));
+        let provider = provider.unwrap_or(&provider::providers()[0]);
+        let base_url = endpoint_of(server, provider, lookup("base_url"), allowed.private, &mend)?;
         let model = text("model")
             .ok_or_else(|| absent(format!("server \"{server}\" names no model"), "model", "…"))?;
-        let key = read_key(server, &lookup, &mend)?;
-        if key.is_none() && provider.wants_key && base_url.as_str() == provider.base_url {
+        let at_home = Url::parse(provider.base_url).is_ok_and(|home| home == base_url);
+        let usual: &[&str] = match at_home && allowed.environment_keys {
+            true => &provider.key_env,
+            false => &[],
+        };
+        let key = read_key(server, &lookup, usual, &mend)?;
+        if key.is_none() && provider.wants_key && (at_home || provider.base_url.is_empty()) {
             return Err(absent(
                 format!("there is no API key for server \"{server}\""),
                 "api_key",
                 "…",
             ));
         }
+        let via = text("proxy").and_then(|v| proxy(&v).ok());
         let config = Self {
             server: server.to_owned(),
+            max_tokens: lookup("max_reply_tokens")
+                .and_then(|v| v.parse().ok())
+                .unwrap_or_else(|| default_max_tokens(&model)),
+            max_tokens_is_set: lookup("max_reply_tokens").is_some(),
             model,
             embedding_model: text("embedding_model"),
+            embedding_server: text("embedding_server"),
             base_url,
-            wire: provider.wire,
+            query: text("query").and_then(|v| query(&v).ok()).unwrap_or_default(),
+            provider,
             key,
+            key_header: text("key_header")
+                .and_then(|v| header(&v).ok())
+                .unwrap_or(HeaderName::from_static(provider.key_header)),
             temperature: lookup("temperature").and_then(|v| v.parse().ok()),
-            top_p: real("top_p"),
-            max_tokens: whole("max_reply_tokens").unwrap_or(1),
-            max_tokens_is_set: lookup("max_reply_tokens").is_some(),
-            seed: whole("seed"),
-            stop: text("stop").and_then(|v| stops(&v).ok()).unwrap_or_default(),
             extra: text("extra").and_then(|v| body(&v).ok()).unwrap_or_default(),
+            embedding_extra: text("embedding_extra")
+                .and_then(|v| body(&v).ok())
+                .unwrap_or_default(),
             headers: text("headers").and_then(|v| headers(&v).ok()).unwrap_or_default(),
-            native_tools: text("native_tools").and_then(|v| switch(&v)) == Some(true),
-            connect_timeout: span("connect_timeout"),
+            native_tools: lookup("native_tools")
+                .and_then(|v| switch(&v))
+                .unwrap_or(provider.native_tools),
+            client: ClientKind {
+                connect_timeout: span("connect_timeout"),
+                // whoever names a proxy may name one of this network
+                private: allowed.private || via.is_some(),
+                proxy: via.map(String::from),
+                certificates: certificates(server, text("ca_file"), &mend)?,
+            },
             read_timeout: span("read_timeout"),
             total_timeout: span("total_timeout"),
             retries: whole("retries").unwrap_or(0) as u32,
             max_reply_bytes: whole("max_reply_bytes").unwrap_or(0) as usize,
             max_parallel: whole("max_parallel").unwrap_or(1) as usize,
             max_parallel_all: whole("max_parallel_all").map(|most| most as usize),
-            private,
             prices: prices(real),
             mend,
             fingerprint: fingerprint(server, &lookup),
@@ -158,17 +185,19 @@ impl Config {
 
     /// What one wire format can and another cannot.
     fn fits_provider(&self) -> Result<(), Error> {
-        let (message, hint) = match self.wire {
-            Wire::Anthropic if self.temperature.is_some_and(|t| t > 1.0) => {
-                ("provider anthropic takes temperatures up to 1", self.mend.set("temperature", "1"))
-            }
-            Wire::Anthropic if self.embedding_model.is_some() => (
-                "provider anthropic serves no embeddings",
-                "Leave embedding_model out, or use a gateway such as LiteLLM.".to_owned(),
-            ),
-            _ => return Ok(()),
-        };
-        Err(Error::InvalidArgument { message: message.to_owned(), hint })
+        let name = self.provider.name;
+        let (message, hint) =
+            if self.wire() == Wire::Anthropic && self.temperature.is_some_and(|t| t > 1.0) {
+                ("takes temperatures up to 1", self.mend.set("temperature", "1"))
+            } else if self.embedding_model.is_some()
+                && self.embedding_server.is_none()
+                && self.provider.embeddings.is_none()
+            {
+                ("serves no embeddings", self.mend.set("embedding_server", "…"))
+            } else {
+                return Ok(());
+            };
+        Err(Error::InvalidArgument { message: format!("provider {name} {message}"), hint })
     }
 
     /// The cost of the tokens, in the currency of the prices; None without prices.
@@ -211,8 +240,13 @@ fn endpoint_of(
         message,
         hint: mend.set("base_url", example),
     };
-    let base_url = endpoint::base_url(given.as_deref().unwrap_or(provider.base_url))
-        .map_err(|message| unusable(message, provider.base_url))?;
+    let given = given.as_deref().or(Some(provider.base_url).filter(|url| !url.is_empty()));
+    let Some(given) = given else {
+        let message = format!("server \"{server}\" of provider {} has no address", provider.name);
+        return Err(unusable(message, provider.example));
+    };
+    let base_url =
+        endpoint::base_url(given).map_err(|message| unusable(message, provider.address()))?;
     match endpoint::literal(&base_url).map(|address| endpoint::judge(address, private)) {
         Some(Err(forbidden)) => Err(unusable(
             format!("server \"{server}\" may not be used: {forbidden}"),
@@ -232,51 +266,38 @@ fn fingerprint(server: &str, lookup: impl Fn(&str) -> Option<String>) -> u64 {
     hasher.finish()
 }
 
-/// The key, from wherever the options say.
-fn read_key(
-    server: &str,
-    lookup: impl Fn(&str) -> Option<String>,
-    mend: &Mend,
-) -> Result<Option<Secret>, Error> {
-    const MAX_FILE: u64 = 16 << 10;
-    let missing =
-        |message: String, option: &str| Error::NoModel { message, hint: mend.set(option, "…") };
-    let from = |option: &'static str, found: Option<String>| match found
-        .as_deref()
-        .and_then(Secret::new)
-    {
-        Some(key) => Ok(Some(key)),
-        None => Err(missing(format!("{option} of server \"{server}\" leads to no key"), option)),
-    };
-    let key = if let Some(key) = lookup("api_key") {
-        Secret::new(&key)
-    } else if let Some(path) = lookup("api_key_file") {
-        let small = std::fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() <= MAX_FILE);
-        from("api_key_file", small.then(|| std::fs::read_to_string(&path).ok()).flatten())?
-    } else if let Some(name) = lookup("api_key_env") {
-        from("api_key_env", std::env::var(name).ok())?
-    } else {
-        None
-    };
-    match key {
-        Some(key) if HeaderValue::from_str(key.reveal()).is_err() => Err(missing(
-            format!("the API key for server \"{server}\" is not one line of text"),
-            "api_key",
-        )),
-        key => Ok(key),
-    }
+/// The certificates in the file that is trusted besides the system's.
+fn certificates(server: &str, path: Option<String>, mend: &Mend) -> Result<Vec<u8>, Error> {
+    const MAX_FILE: u64 = 1 << 20;
+    let Some(path) = path else { return Ok(Vec::new()) };
+    let small = std::fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() <= MAX_FILE);
+    let pem = small.then(|| std::fs::read(&path).ok()).flatten();
+    let usable = pem.filter(|pem| {
+        reqwest::Certificate::from_pem_bundle(pem)
+            .is_ok_and(|certificates| !certificates.is_empty())
+    });
+    usable.ok_or_else(|| Error::NoModel {
+        message: format!("ca_file of server \"{server}\" leads to no certificates in PEM"),
+        hint: mend.set("ca_file", "…"),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use text2sql_engine::dialect::Dialect;
+
+    const ALLOWED: Allowed = Allowed { private: true, environment_keys: false };
+
+    fn mend() -> Mend {
+        Mend::new(Dialect::Postgres, |option, value| format!("SET {option} '{value}'"))
+    }
 
     fn read(options: &[(&str, &str)]) -> Result<Config, Error> {
         let lookup = |name: &str| {
             options.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned())
         };
-        let mend = Mend::new(|option, value| format!("SET {option} '{value}'"));
-        Config::read("s", lookup, true, mend)
+        Config::read("s", lookup, ALLOWED, mend())
     }
 
     #[test]
@@ -305,6 +326,17 @@ mod tests {
                 "SET api_key_file",
             ),
             (&[("model", "m"), ("api_key", "two\nlines")], "one line", "SET api_key"),
+            (&[("model", "m"), ("provider", "azure")], "no address", "SET base_url 'https://RES"),
+            (
+                &[("model", "m"), ("provider", "azure"), ("base_url", "https://a.example/v1")],
+                "no API key",
+                "SET api_key",
+            ),
+            (
+                &[("model", "m"), ("provider", "vllm"), ("ca_file", "/dev/null")],
+                "no certificates in PEM",
+                "SET ca_file",
+            ),
         ] {
             let error = read(options).err().expect(message);
             assert!(error.to_string().contains(message), "{error}");
@@ -313,11 +345,28 @@ mod tests {
         let private = Config::read(
             "s",
             |n| (n == "base_url").then(|| "http://127.0.0.1/v1".to_owned()),
-            false,
-            Mend::new(|o, v| format!("{o} {v}")),
+            Allowed { private: false, ..ALLOWED },
+            mend(),
         );
         let error = private.err().expect("a private address");
         assert!(error.to_string().contains("loopback or private"), "{error}");
+    }
+
+    #[test]
+    fn a_name_and_a_model_are_enough() {
+        for provider in provider::providers() {
+            let (url, key) = (provider.address(), ("api_key", "k"));
+            let given = [("provider", provider.name), ("model", "m"), key];
+            let config = match provider.base_url.is_empty() {
+                true => read(&[&given[..], &[("base_url", url)]].concat()),
+                false => read(&given),
+            };
+            let config = config.unwrap_or_else(|e| panic!("{}: {e}", provider.name));
+            assert_eq!(Some(&config.base_url), Url::parse(url).ok().as_ref());
+            assert_eq!(config.key_header.as_str(), provider.key_header);
+        }
+        let config = read(&[("provider", "OpenAI"), ("model", "o3-mini"), ("api_key", "k")]);
+        assert_eq!(config.expect("in any case").max_tokens, 16_000);
     }
 
     #[test]

@@ -3,18 +3,19 @@
 
 use std::time::Duration;
 
-use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
+use reqwest::{StatusCode, Url};
 use serde_json::Value;
 
 use text2sql_engine::error::Error;
 
 use crate::billing::Reported;
+use crate::cause::{Cause, limit_of_context};
 use crate::config::Config;
 use crate::endpoint::Forbidden;
 use crate::secret::redact;
 use crate::wire::json;
-use crate::wire_format::Wire;
+use crate::wire_format::{Trouble, Wire};
 
 /// Characters of a server's words that an error shows.
 const SHOWN: usize = 300;
@@ -26,19 +27,14 @@ pub(crate) enum Failure {
     Unreachable(String),
     /// The connection was lost; the text says why.
     Connection(String),
+    /// The server's certificate is not trusted, or it has none; the text says why.
+    Certificate(String),
     /// The name resolves to an address that may not be contacted.
     Forbidden(Forbidden),
     /// A timeout ran out.
     Timeout { option: &'static str, time: Duration },
-    /// An HTTP error status, with the server's message and the field that it is about.
-    Status {
-        status: StatusCode,
-        message: String,
-        field: Option<String>,
-        retry_after: Option<Duration>,
-        /// Tokens that are billed all the same.
-        reported: Reported,
-    },
+    /// An answer with an HTTP error status, or that says one.
+    Status(Box<Refusal>),
     /// A redirect, and the origin that it leads to.
     Redirect(Option<String>),
     /// The reply exceeds the limit.
@@ -47,13 +43,37 @@ pub(crate) enum Failure {
     Compressed(String),
     /// The reply cannot be read; why, and its beginning.
     Unreadable { reason: String, body: String },
+    /// The reply has no text.
+    Empty(Trouble),
+}
+
+/// An answer with an error status.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Refusal {
+    pub status: StatusCode,
+    pub cause: Cause,
+    /// The server's message.
+    pub message: String,
+    /// The message with the codes beside it.
+    pub words: String,
+    /// The field that it is about.
+    pub field: Option<String>,
+    pub retry_after: Option<Duration>,
+    /// Tokens that are billed all the same.
+    pub reported: Reported,
+    /// Names of models that the server has, near to the one that it does not have.
+    pub near: Vec<String>,
 }
 
 impl Failure {
     /// Whether the request got as far as the server.
     pub(crate) fn left(&self) -> bool {
         let unconnected = matches!(self, Failure::Timeout { option: "connect_timeout", .. });
-        !unconnected && !matches!(self, Failure::Unreachable(_) | Failure::Forbidden(_))
+        !unconnected
+            && !matches!(
+                self,
+                Failure::Unreachable(_) | Failure::Certificate(_) | Failure::Forbidden(_)
+            )
     }
 
     /// The failure behind an error of the HTTP client.
@@ -72,14 +92,19 @@ impl Failure {
             cause = inner.source();
         }
         if error.is_timeout() {
-            return Failure::Timeout { option: "connect_timeout", time: config.connect_timeout };
+            return Failure::Timeout {
+                option: "connect_timeout",
+                time: config.client.connect_timeout,
+            };
         }
         let reason = match causes.is_empty() {
             true => error.to_string(),
             false => causes.join(": "),
         };
-        match error.is_connect() {
-            true => Failure::Unreachable(reason),
+        // rustls's words for a certificate, and for a server that does not speak TLS
+        match ["certificate", "InvalidContentType"].iter().any(|words| reason.contains(words)) {
+            true => Failure::Certificate(reason),
+            false if error.is_connect() => Failure::Unreachable(reason),
             false => Failure::Connection(reason),
         }
     }
@@ -87,10 +112,61 @@ impl Failure {
     /// The failure for an answer with HTTP status `status`.
     pub(crate) fn status(status: StatusCode, headers: &HeaderMap, body: &[u8], wire: Wire) -> Self {
         let (text, body) = (String::from_utf8_lossy(body), json(body).ok());
-        let reported = body.as_ref().map(|body| wire.reported(body)).unwrap_or_default();
-        let param = |body: &Value| body.pointer("/error/param")?.as_str().map(str::to_owned);
-        let (message, field) = (words(&text, body.as_ref()), body.as_ref().and_then(param));
-        Failure::Status { status, message, field, retry_after: retry_after(headers), reported }
+        let text_at = |path: &str| body.as_ref()?.pointer(path)?.as_str();
+        let message = words(&text, body.as_ref());
+        let codes = ["/error/code", "/error/type", "/error/status", "/code", "/0/error/status"];
+        let codes = codes.iter().filter_map(|path| text_at(path));
+        let words = codes.fold(message.clone(), |words, code| format!("{words} {code}"));
+        Failure::Status(Box::new(Refusal {
+            status,
+            cause: Cause::of(status, &words),
+            message,
+            field: text_at("/error/param").map(str::to_owned),
+            retry_after: retry_after(headers),
+            reported: body.as_ref().map(|body| wire.reported(body)).unwrap_or_default(),
+            near: Vec::new(),
+            words,
+        }))
+    }
+
+    /// The failure that a successful answer says: gateways pass on those of the servers behind them.
+    pub(crate) fn upstream(body: &Value, bytes: &[u8], wire: Wire) -> Option<Self> {
+        let said = |error: &&Value| !matches!(error, Value::Null | Value::Bool(_));
+        let empty = ["choices", "content", "data"].iter().all(|part| body[*part].is_null());
+        let whole = Some(&body["error"]).filter(said).filter(|_| empty);
+        let error = whole.or_else(|| body.pointer("/choices/0/error").filter(said))?;
+        let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok());
+        let code = ["code", "status"].iter().find_map(|name| number(&error[*name]));
+        let code = code.and_then(|code| u16::try_from(code).ok()).filter(|code| *code >= 400);
+        let usual = match error["type"].as_str() {
+            Some("invalid_request_error") => StatusCode::BAD_REQUEST,
+            Some("authentication_error") => StatusCode::UNAUTHORIZED,
+            Some("rate_limit_error") => StatusCode::TOO_MANY_REQUESTS,
+            _ => StatusCode::BAD_GATEWAY,
+        };
+        let status = code.and_then(|code| StatusCode::from_u16(code).ok()).unwrap_or(usual);
+        let inner = serde_json::json!({"error": error}).to_string().into_bytes();
+        let text = if whole.is_some() { bytes } else { &inner };
+        Some(Self::status(status, &HeaderMap::new(), text, wire))
+    }
+
+    /// Whether there was a connection, but not by TLS.
+    pub(crate) fn is_of_tls(&self) -> bool {
+        match self {
+            Failure::Certificate(_) => true,
+            Failure::Unreachable(reason) | Failure::Connection(reason) => {
+                reason.contains("tls handshake eof")
+            }
+            _ => false,
+        }
+    }
+
+    /// The refusal of the server, if it answered by one.
+    pub(crate) fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Failure::Status(refusal) => Some(refusal),
+            _ => None,
+        }
     }
 
     /// Whether another attempt may succeed.
@@ -98,35 +174,39 @@ impl Failure {
         match self {
             Failure::Unreachable(_) | Failure::Connection(_) => true,
             Failure::Timeout { option, .. } => *option == "connect_timeout",
-            Failure::Status { status, .. } => {
-                status.is_server_error() && *status != StatusCode::NOT_IMPLEMENTED
-                    || matches!(status.as_u16(), 408 | 425 | 429)
-            }
+            Failure::Status(refusal) => match refusal.cause {
+                Cause::Busy => true,
+                Cause::Server => refusal.status != StatusCode::NOT_IMPLEMENTED,
+                _ => false,
+            },
             _ => false,
         }
     }
 
     /// How long the server asks to wait.
     pub(crate) fn asked_wait(&self) -> Option<Duration> {
-        match self {
-            Failure::Status { retry_after, .. } => *retry_after,
-            _ => None,
-        }
+        self.refusal()?.retry_after
     }
 
     /// The error to report after `attempts` attempts.
-    pub(crate) fn report(&self, config: &Config, attempts: u32) -> Error {
-        let (mut message, hint) = self.explain(config);
+    pub(crate) fn report(&self, config: &Config, path: &str, attempts: u32) -> Error {
+        let (mut message, hint) = self.explain(config, path);
         if attempts > 1 {
             message = format!("{message} ({attempts} attempts)");
         }
-        Error::Model { message: shorten(&redact(&message, config.key.as_ref()), 3 * SHOWN), hint }
+        let clean = |text: &str| redact(text, config.key.as_ref());
+        Error::Model { message: shorten(&clean(&message), 3 * SHOWN), hint: clean(&hint) }
     }
 
-    fn explain(&self, config: &Config) -> (String, String) {
+    /// What happened, and what helps. `path` is the one that was called, below the base URL.
+    fn explain(&self, config: &Config, path: &str) -> (String, String) {
         let origin = config.base_url.origin().ascii_serialization();
         let set = |option: &str, value: &str| config.mend.set(option, value);
         match self {
+            Failure::Unreachable(reason) | Failure::Connection(reason) if self.is_of_tls() => (
+                format!("{origin} does not speak TLS: {reason}"),
+                set("base_url", &config.base_url.as_str().replacen("https:", "http:", 1)),
+            ),
             Failure::Unreachable(reason) | Failure::Connection(reason) => (
                 format!("the connection to {origin} failed: {reason}"),
                 format!("Is it running? Try: curl -i {origin}; or: {}", set("base_url", "…")),
@@ -138,21 +218,27 @@ impl Failure {
                 format!("{origin} did not answer within {option} ({time:?})"),
                 set(option, &format!("{}s", (time.as_secs() * 2).max(1))),
             ),
-            Failure::Status { status, message, retry_after, .. } => {
-                let wait = match retry_after {
-                    Some(time) => format!("; it asks to wait {time:?}"),
-                    None => String::new(),
-                };
-                let said = if message.is_empty() { String::new() } else { format!(": {message}") };
-                let hint = status_hint(*status, message, config);
-                (format!("{origin} answered {status}{said}{wait}"), hint)
-            }
+            Failure::Certificate(reason) if reason.contains("InvalidContentType") => (
+                format!("{origin} does not speak TLS"),
+                set("base_url", &config.base_url.as_str().replacen("https:", "http:", 1)),
+            ),
+            Failure::Certificate(reason) => (
+                format!("the certificate of {origin} is not trusted: {reason}"),
+                set("ca_file", "/…/ca.pem"),
+            ),
+            Failure::Status(refusal) => refusal.explain(config, &origin, path),
+            Failure::Empty(trouble) => empty(trouble, config, &origin),
             Failure::Redirect(to) => (
                 format!(
                     "{origin} redirects to {}; redirects are not followed",
                     to.as_deref().unwrap_or("nowhere")
                 ),
-                set("base_url", &to.as_ref().map_or("…".to_owned(), |to| format!("{to}/…"))),
+                set(
+                    "base_url",
+                    &to.as_ref().map_or("…".to_owned(), |to| {
+                        format!("{to}{}", config.base_url.path().trim_end_matches('/'))
+                    }),
+                ),
             ),
             Failure::TooLarge => (
                 format!("the reply has more than {} bytes", config.max_reply_bytes),
@@ -176,28 +262,153 @@ impl Failure {
     }
 }
 
-/// The hint for a status.
-fn status_hint(status: StatusCode, message: &str, config: &Config) -> String {
-    /// Fields of the body that some models refuse.
-    const REFUSED: [&str; 6] = ["temperature", "max_tokens", "top_p", "seed", "stop", "tools"];
-    let set = |option: &str, value: &str| config.mend.set(option, value);
-    match status.as_u16() {
-        401 | 403 => set("api_key", "…"),
-        404 => format!("Does it serve model \"{}\"? {}", config.model, set("model", "…")),
-        400 | 422 => match REFUSED.iter().find(|field| message.contains(*field)) {
-            Some(&"tools") => set("native_tools", "off"),
+impl Refusal {
+    fn explain(&self, config: &Config, origin: &str, path: &str) -> (String, String) {
+        let set = |option: &str, value: &str| config.mend.set(option, value);
+        let wait = match self.retry_after {
+            Some(time) => format!("; it asks to wait {time:?}"),
+            None => String::new(),
+        };
+        let words = match self.message.as_str() {
+            "" => String::new(),
+            message => format!(": {message}"),
+        };
+        let mut message = format!("{origin} answered {}{words}{wait}", self.status);
+        let hint = match self.cause {
+            Cause::Credit => {
+                message = format!("the account of this key has no credit left: {message}");
+                format!(
+                    "Pay the provider, or use the key of another account: {}",
+                    set("api_key", "…")
+                )
+            }
+            Cause::Context => {
+                message =
+                    format!("the prompt is too long for model \"{}\": {message}", config.model);
+                shorter(&self.words, config)
+            }
+            Cause::Tools => {
+                message = format!("model \"{}\" takes no tools: {message}", config.model);
+                set("native_tools", "off")
+            }
+            Cause::Filter => {
+                message = format!("the provider's content filter objects: {message}");
+                format!("Look at what is sent: {}", config.mend.preview())
+            }
+            Cause::Model => {
+                if !self.near.is_empty() {
+                    message = format!("{message}; it has {}", self.near.join(", "));
+                }
+                set("model", self.near.first().map_or("…", String::as_str))
+            }
+            Cause::Key => set("api_key", "…"),
+            Cause::Path => {
+                let called = below(&config.base_url, path);
+                message = format!("nothing answers at {called}: {message}");
+                set("base_url", &other_base(&config.base_url))
+            }
+            Cause::Busy => format!("Try later, or: {}", set("retries", "10")),
+            Cause::Server => format!("Try later, or another server: {}", set("base_url", "…")),
+            Cause::Request => self.field_hint(config),
+        };
+        (message, hint)
+    }
+
+    /// The hint for a request that is refused for another reason, probably a field of it.
+    fn field_hint(&self, config: &Config) -> String {
+        /// Fields of the body that some models refuse.
+        const REFUSED: [&str; 6] =
+            ["temperature", "max_tokens", "top_p", "seed", "stop", "reasoning_effort"];
+        let set = |option: &str, value: &str| config.mend.set(option, value);
+        match REFUSED.iter().find(|field| self.words.contains(*field)) {
             Some(field) => set("extra", &format!("{{\"{field}\": null}}")),
             None => set("model", "…"),
-        },
-        413 => "SET text2sql.max_schema_tokens = 1000;".to_owned(),
-        429 => format!("Try later, or: {}", set("retries", "10")),
-        _ => format!("Try later, or another server: {}", set("base_url", "…")),
+        }
     }
+}
+
+/// Tokens of the smallest prompt: instructions and question of strategy zero_shot, two tables.
+const SMALLEST_PROMPT: u64 = 800;
+
+/// The hint for a prompt that is too long.
+fn shorter(words: &str, config: &Config) -> String {
+    let setting = |tokens: u64| {
+        let tokens = (tokens / 100 * 100).clamp(200, 1_000).to_string();
+        config.mend.setting("max_schema_tokens", &tokens)
+    };
+    let smallest = format!("the smallest prompt has about {SMALLEST_PROMPT} tokens");
+    match limit_of_context(words) {
+        None => format!("{} -- {smallest}", setting(500)),
+        Some(limit) if limit < 2 * SMALLEST_PROMPT => format!(
+            "Start the server with a longer context, of 8192 tokens at least: it has {limit}, and {smallest}."
+        ),
+        Some(limit) => {
+            let reply = config.max_tokens.unsigned_abs().min(limit / 4);
+            let left = limit.saturating_sub(reply + SMALLEST_PROMPT);
+            format!(
+                "{} -- the server takes {limit} tokens with the reply; {smallest}",
+                setting(left / 2)
+            )
+        }
+    }
+}
+
+/// What an empty reply says.
+fn empty(trouble: &Trouble, config: &Config, origin: &str) -> (String, String) {
+    let model = &config.model;
+    let look = || format!("Look at what is sent: {}", config.mend.preview());
+    match trouble {
+        Trouble::Length => {
+            let limit = config.max_tokens;
+            let more = limit.saturating_mul(4).min(1_000_000).to_string();
+            (
+                format!(
+                    "model \"{model}\" reached max_reply_tokens ({limit}) before it wrote a reply"
+                ),
+                config.mend.set("max_reply_tokens", &more),
+            )
+        }
+        Trouble::Filtered => (format!("the content filter of {origin} withheld the reply"), look()),
+        Trouble::Declined(words) => {
+            (format!("model \"{model}\" declined: {}", shorten(words, SHOWN)), look())
+        }
+        Trouble::Nothing(finish) => (
+            format!(
+                "the reply of model \"{model}\" is empty; it ended because of {}",
+                if finish.is_empty() { "nothing it says".to_owned() } else { shorten(finish, 40) }
+            ),
+            format!("Ask again, or another model: {}", config.mend.set("model", "…")),
+        ),
+        Trouble::Form(reason) => (reason.clone(), config.mend.set("base_url", "…")),
+    }
+}
+
+/// A path below the base URL, or from / on below its host; without the parameters of the server.
+pub(crate) fn below(base: &Url, path: &str) -> Url {
+    let mut url = base.clone();
+    match path.strip_prefix('/') {
+        Some(_) => url.set_path(path),
+        None => url.set_path(&format!("{}/{path}", base.path().trim_end_matches('/'))),
+    }
+    url
+}
+
+/// Another base URL that is worth a try: without the path of a call, else with a version.
+fn other_base(base: &Url) -> String {
+    let path = base.path().trim_end_matches('/');
+    let calls = ["/chat/completions", "/completions", "/messages", "/embeddings", "/models"];
+    let mut other = base.clone();
+    match calls.iter().find_map(|call| path.strip_suffix(call)) {
+        Some(shorter) => other.set_path(shorter),
+        None if path.is_empty() => other.set_path("/v1"),
+        None => return "…".to_owned(),
+    }
+    other.to_string()
 }
 
 /// The server's own words in an error's body: the message of what was read of it, if that has one.
 fn words(body: &str, read: Option<&Value>) -> String {
-    let places = ["/error/message", "/message", "/error", "/detail"];
+    let places = ["/error/message", "/message", "/error", "/detail", "/0/error/message"];
     let message = |read: &Value| {
         places.iter().find_map(|path| read.pointer(path)?.as_str().map(str::to_owned))
     };
@@ -231,6 +442,44 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json as value;
+
+    #[test]
+    fn an_error_in_a_successful_answer_has_the_status_that_it_says() {
+        for (body, status) in [
+            (value!({"error": {"code": 429, "message": "slow down"}}), Some(429)),
+            (value!({"error": {"code": "503", "message": "m"}}), Some(503)),
+            (value!({"error": {"code": 7, "message": "m"}}), Some(502)),
+            (value!({"error": {"type": "invalid_request_error", "message": "m"}}), Some(400)),
+            (value!({"error": "it broke"}), Some(502)),
+            (value!({"choices": [{"error": {"code": 502, "message": "m"}}]}), Some(502)),
+            (value!({"choices": [{"message": {"content": "x"}}], "error": {}}), None),
+            (value!({"choices": [], "error": null}), None),
+            (value!({"error": false}), None),
+        ] {
+            let failure = Failure::upstream(&body, body.to_string().as_bytes(), Wire::OpenAi);
+            let read = failure.as_ref().and_then(Failure::refusal).map(|r| r.status.as_u16());
+            assert_eq!(read, status, "{body}");
+        }
+    }
+
+    #[test]
+    fn paths_go_below_the_base_url_and_mistaken_ones_are_put_right() {
+        let url = |text: &str| Url::parse(text).expect("a URL");
+        for base in ["http://h/a/v1", "http://h/a/v1/"] {
+            let called = below(&url(base), "chat/completions");
+            assert_eq!(called.as_str(), "http://h/a/v1/chat/completions");
+        }
+        assert_eq!(below(&url("http://h/a/v1"), "/catalog/x").as_str(), "http://h/catalog/x");
+        for (base, other) in [
+            ("http://h", "http://h/v1"),
+            ("http://h/v1/chat/completions", "http://h/v1"),
+            ("http://h/v1/messages/", "http://h/v1"),
+            ("http://h/v1", "…"),
+        ] {
+            assert_eq!(other_base(&url(base)), other);
+        }
+    }
 
     #[test]
     fn retry_after_is_read_in_all_its_forms() {
@@ -262,6 +511,7 @@ mod tests {
             (r#"{"type": "error", "error": {"type": "t", "message": "m"}}"#, "m".to_owned()),
             (r#"{"error": "model 'x' not found"}"#, "model 'x' not found".to_owned()),
             (r#"{"detail": "Not Found"}"#, "Not Found".to_owned()),
+            (r#"[{"error": {"message": "as Gemini does"}}]"#, "as Gemini does".to_owned()),
             ("<html>\n  <b>502</b>\u{1b}[31m</html>", "<html> <b>502</b>[31m</html>".to_owned()),
             (long.as_str(), format!("{}…", "x".repeat(SHOWN))),
             ("", String::new()),

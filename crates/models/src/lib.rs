@@ -3,11 +3,19 @@
 #![forbid(unsafe_code)]
 
 mod billing;
+mod cause;
+mod client;
 mod config;
 pub mod endpoint;
 mod failure;
+mod key;
+mod mend;
 mod model;
+mod near;
 pub mod options;
+mod port;
+mod probe;
+mod provider;
 mod refused;
 mod secret;
 pub mod session;
@@ -15,8 +23,10 @@ mod transport;
 mod wire;
 mod wire_format;
 
-pub use config::{Config, Mend};
+pub use config::{Allowed, Config};
+pub use mend::Mend;
 pub use model::HttpModel;
-pub use options::{ModelOption, OPTIONS, PROVIDERS, Place, check};
+pub use options::{ModelOption, OPTIONS, Place, check};
+pub use provider::{Provider, providers};
 pub use secret::Secret;
 pub use session::Session;

@@ -1,24 +1,23 @@
-//! The port: requests out, replies in, a whole batch concurrently.
-
-use std::time::Instant;
+//! A model behind a server: its calls, a whole batch concurrently.
 
 use futures_util::StreamExt;
 use futures_util::stream;
 
-use text2sql_engine::chat::{Billed, Reply, Request, Usage, estimated_tokens};
-use text2sql_engine::embed::TEXTS_PER_REQUEST;
+use text2sql_engine::chat::{Billed, Request, Usage};
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Model};
+use text2sql_engine::ports::Cancel;
 
 use crate::config::Config;
-use crate::session::{ClientKind, Session};
+use crate::session::Session;
 use crate::transport::Call;
-use crate::wire::openai;
+
+/// Tokens of a prompt from which on an estimate is good enough to notice that it was cut.
+const LONG_PROMPT: u64 = 1_500;
 
 /// A model behind a server, for one question.
 pub struct HttpModel<'a> {
-    session: &'a Session,
-    config: &'a Config,
+    pub(crate) session: &'a Session,
+    pub(crate) config: &'a Config,
     cancel: &'a dyn Cancel,
     /// Calls that run at the same time.
     parallel: usize,
@@ -42,121 +41,57 @@ impl<'a> HttpModel<'a> {
     }
 
     /// Run one call per job, at most `parallel` concurrently, and return the results in order.
-    fn batch<J, T>(
+    pub(crate) fn batch<J, T>(
         &self,
         jobs: impl IntoIterator<Item = J>,
         call: impl AsyncFn(reqwest::Client, J) -> Billed<T>,
     ) -> Result<Vec<Billed<T>>, Error> {
-        let kind = ClientKind {
-            connect_timeout: self.config.connect_timeout,
-            private: self.config.private,
-        };
-        let client = self.session.client(kind)?;
+        let client = self.session.client(&self.config.client)?;
         let calls = jobs.into_iter().map(|job| call(client.clone(), job));
         let all = stream::iter(calls).buffered(self.parallel).collect();
         self.session.wait(self.cancel, all)
     }
 
-    /// The reply, unless the limit of tokens was reached before it began: a model that thinks first.
-    fn has_begun(&self, reply: Reply) -> Result<Reply, Error> {
-        if !reply.truncated || !reply.text.trim().is_empty() || !reply.tool_calls.is_empty() {
-            return Ok(reply);
+    /// The call that sends a request.
+    pub(crate) fn call<'c>(&'c self, client: &'c reqwest::Client, request: &Request) -> Call<'c> {
+        Call {
+            client,
+            config: self.config,
+            refused: &self.session.refused,
+            path: self.config.wire().path(),
+            body: self.config.wire().body(self.config, request),
+            prompt_tokens: request.estimated_tokens(),
+            max_tokens: self.config.max_tokens.unsigned_abs(),
         }
-        let limit = self.config.max_tokens;
-        let more = limit.saturating_mul(4).min(1_000_000).to_string();
-        Err(Error::Model {
-            message: format!(
-                "model \"{}\" reached max_reply_tokens ({limit}) before it wrote a reply",
-                self.config.model
-            ),
-            hint: self.config.mend.set("max_reply_tokens", &more),
-        })
-    }
-}
-
-impl Model for HttpModel<'_> {
-    fn name(&self) -> &str {
-        &self.config.model
     }
 
-    fn fingerprint(&self) -> Option<u64> {
-        Some(self.config.fingerprint)
+    /// Drive a future to its end with a client of this server, or until the caller cancels.
+    pub(crate) fn drive<T>(
+        &self,
+        work: impl AsyncFnOnce(reqwest::Client) -> T,
+    ) -> Result<T, Error> {
+        let client = self.session.client(&self.config.client)?;
+        self.session.wait(self.cancel, work(client))
     }
 
-    fn native_tools(&self) -> bool {
-        self.config.native_tools
-    }
-
-    fn complete(&self, requests: &[Request]) -> Vec<Billed<Reply>> {
-        let wire = self.config.wire;
-        let replies = self.batch(requests, async |client, request| {
-            let call = Call {
-                client: &client,
-                config: self.config,
-                refused: &self.session.refused,
-                path: wire.path(),
-                body: wire.body(self.config, request),
-                prompt_tokens: request.estimated_tokens(),
-                max_tokens: self.config.max_tokens.unsigned_abs(),
-            };
-            let read = |reply: Reply| {
-                let written = reply.bytes();
-                (reply, written)
-            };
-            let mut billed = call.post(|body| wire.reply(body).map(read)).await;
-            billed.result = billed.result.and_then(|reply| self.has_begun(reply));
-            billed
-        });
-        replies.unwrap_or_else(|error| {
-            let tokens = requests.iter().map(Request::estimated_tokens);
-            tokens.map(|tokens| given_up(tokens, error.clone())).collect()
-        })
-    }
-
-    fn embedding_model(&self) -> Result<&str, Error> {
-        self.config.embedding_model()
-    }
-
-    fn embed(&self, texts: &[String]) -> Billed<Vec<Vec<f32>>> {
-        let started = Instant::now();
-        let model = match self.embedding_model() {
-            Ok(model) => model,
-            Err(error) => return Billed::free(Err(error)),
-        };
-        let parts = self.batch(texts.chunks(TEXTS_PER_REQUEST), async |client, texts| {
-            let call = Call {
-                client: &client,
-                config: self.config,
-                refused: &self.session.refused,
-                path: "embeddings",
-                body: openai::embedding_body(model, texts),
-                prompt_tokens: texts.iter().map(|text| estimated_tokens(text.len()) as u64).sum(),
-                max_tokens: 0,
-            };
-            call.post(|body| openai::vectors(body, texts.len()).map(|vectors| (vectors, 0))).await
-        });
-        let parts = match parts {
-            Ok(parts) => parts,
-            Err(error) => return Billed::free(Err(error)),
-        };
-        let (mut usage, mut requests) = (Usage::default(), 0);
-        let mut results = Vec::with_capacity(parts.len());
-        for part in parts {
-            usage += part.usage;
-            requests += part.requests;
-            results.push(part.result);
+    /// A warning if the server read far less than it was sent: some cut prompts in silence.
+    pub(crate) fn cut(&self, request: &Request, usage: Usage) -> Option<String> {
+        let sent = request.estimated_tokens();
+        let read = usage.prompt_tokens;
+        if sent < LONG_PROMPT || usage.estimated_tokens > 0 || read >= sent / 2 {
+            return None;
         }
-        let result = results.into_iter().collect::<Result<Vec<_>, _>>().map(|all| all.concat());
-        Billed { result, requests, usage, ms: started.elapsed().as_secs_f64() * 1e3 }
+        let server = &self.config.server;
+        let longer = match self.config.provider.name {
+            "ollama" => {
+                "OLLAMA_CONTEXT_LENGTH or num_ctx in a Modelfile lengthens its context; or: "
+            }
+            _ => "its context may be too short; or: ",
+        };
+        let less = self.config.mend.setting("max_schema_tokens", "300");
+        Some(format!(
+            "server \"{server}\" read {read} tokens of a prompt of about {sent}: it may have cut it in \
+             silence. {longer}{less}"
+        ))
     }
-
-    fn cost(&self, usage: Usage) -> Option<f64> {
-        self.config.cost(usage)
-    }
-}
-
-/// The result of a call with a prompt of so many tokens that `error` ended while it ran.
-fn given_up<T>(prompt_tokens: u64, error: Error) -> Billed<T> {
-    let usage = Usage { prompt_tokens, estimated_tokens: prompt_tokens, ..Usage::default() };
-    Billed { requests: 1, usage, ..Billed::free(Err(error)) }
 }

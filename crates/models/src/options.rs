@@ -3,13 +3,14 @@
 
 use std::time::Duration;
 
+use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
 use text2sql_engine::error::Error;
 
 use crate::endpoint;
-use crate::wire_format::Wire;
+use crate::provider::{find, providers};
 
 /// Which object an option belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub enum Place {
 /// Type and range of an option.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Form {
-    /// A name of [`PROVIDERS`].
+    /// The name of a [provider](providers).
     Provider,
     /// An http or https URL.
     Url,
@@ -37,10 +38,14 @@ pub enum Form {
     Time(u64, u64),
     /// On or off.
     Switch,
-    /// A text, or a JSON array of at most four.
-    Stops,
     /// A JSON object of texts.
     Headers,
+    /// The name of a header.
+    Header,
+    /// Parameters of a URL.
+    Query,
+    /// The URL of a proxy.
+    Proxy,
     /// A JSON object.
     Body,
 }
@@ -80,29 +85,31 @@ macro_rules! options {
 
 options! {
     Server provider: Form::Provider, "openai",
-        "Who serves the model; decides the wire format and the default of base_url.";
+        "Who serves the model; decides the wire format and the defaults of base_url and key_header.";
     Server base_url: Form::Url, "",
         "Where it is served, with the version, e.g. http://localhost:8000/v1.";
+    Server query: Form::Query, "",
+        "Parameters that each URL ends with, e.g. api-version=2024-10-21; not for keys, everybody can read it.";
+    Server key_header: Form::Header, "",
+        "The header that carries the key, instead of the provider's; authorization sends a bearer token.";
     Server model: Form::Text, "",
         "The model, by the name that the server gives it.";
     Server embedding_model: Form::Text, "",
         "The model for vectors of texts; without it none are asked for.";
+    Server embedding_server: Form::Text, "",
+        "Another server, whose embedding_model makes the vectors; PostgreSQL.";
     Server temperature: Form::Real(0.0, 2.0), "0",
         "Randomness of replies; with several samples of one prompt, those after the first use 0.7 unless it is set.";
-    Server top_p: Form::Real(0.0, 1.0), "",
-        "Share of probability that replies are drawn from; where it is set and temperature is not, no temperature is sent.";
     Server max_reply_tokens: Form::Whole(1, 1_000_000), "2000",
-        "Most tokens of a reply, thoughts included; the default is left out for models that refuse it.";
-    Server seed: Form::Whole(0, 9_007_199_254_740_991), "",
-        "Makes replies repeatable where the server can; anthropic has none.";
-    Server stop: Form::Stops, "",
-        "Texts before which a reply ends: one text, or a JSON array of at most four.";
+        "Most tokens of a reply, thoughts included; 16000 by default for models known to think, and left out for those that refuse it.";
     Server extra: Form::Body, "",
-        "JSON object merged into each request's body; a null removes a field.";
+        "JSON object merged into the body of each request for text, e.g. top_p, seed; a null removes a field.";
+    Server embedding_extra: Form::Body, "",
+        "The same for requests for vectors, e.g. dimensions.";
     Server headers: Form::Headers, "",
         "JSON object of further HTTP headers; not for keys, everybody can read it.";
     Server native_tools: Form::Switch, "on",
-        "Whether tools are offered by the wire format's own means; off for servers without.";
+        "Whether tools are offered by the wire format's own means; where the server refuses them, text is used.";
     Server connect_timeout: Form::Time(1, 600_000), "10s",
         "Time to establish a connection.";
     Server read_timeout: Form::Time(1, 3_600_000), "120s",
@@ -127,50 +134,21 @@ options! {
         "File of the database server that holds the key.";
     Server(superuser) api_key_env: Form::Text, "",
         "Environment variable of the database server that holds the key.";
+    Server(superuser) ca_file: Form::Text, "",
+        "File of the database server with certificates, in PEM, that are trusted besides the system's.";
+    Server(superuser) proxy: Form::Proxy, "",
+        "HTTP proxy that connects to the server, e.g. http://proxy:3128; those in the environment are not used.";
     UserMapping api_key: Form::Text, "",
         "The key.";
 }
 
-/// A provider.
-#[derive(Debug, Clone, Copy)]
-pub struct Provider {
-    /// Its name.
-    pub name: &'static str,
-    /// Its wire format.
-    pub(crate) wire: Wire,
-    /// Its usual base URL.
-    pub base_url: &'static str,
-    /// Whether it needs a key there.
-    pub wants_key: bool,
-}
-
-/// Every provider.
-pub const PROVIDERS: &[Provider] = &[
-    provider("openai", Wire::OpenAi, "https://api.openai.com/v1", true),
-    provider("anthropic", Wire::Anthropic, "https://api.anthropic.com/v1", true),
-    provider("ollama", Wire::OpenAi, "http://localhost:11434/v1", false),
-    provider("vllm", Wire::OpenAi, "http://localhost:8000/v1", false),
-    provider("llamacpp", Wire::OpenAi, "http://localhost:8080/v1", false),
-    provider("litellm", Wire::OpenAi, "http://localhost:4000/v1", false),
-];
-
-const fn provider(
-    name: &'static str,
-    wire: Wire,
-    base_url: &'static str,
-    wants_key: bool,
-) -> Provider {
-    Provider { name, wire, base_url, wants_key }
-}
-
 /// Fields of the body that `extra` leaves alone: the engine sets them.
 const OWN_FIELDS: [&str; 7] = ["model", "messages", "system", "stream", "tools", "n", "input"];
-/// Headers that `headers` leaves alone: they carry keys or belong to HTTP.
-const OWN_HEADERS: [&str; 13] = [
-    "authorization",
-    "proxy-authorization",
-    "x-api-key",
-    "api-key",
+/// Headers that carry keys, which `headers` leaves alone.
+const KEY_HEADERS: [&str; 5] =
+    ["authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key"];
+/// Headers that belong to HTTP.
+const OWN_HEADERS: [&str; 9] = [
     "cookie",
     "host",
     "content-length",
@@ -181,6 +159,9 @@ const OWN_HEADERS: [&str; 13] = [
     "transfer-encoding",
     "expect",
 ];
+/// Parameters of URLs that carry keys.
+const KEY_PARAMETERS: [&str; 8] =
+    ["key", "apikey", "token", "accesstoken", "sig", "signature", "secret", "password"];
 
 /// Validate one option of `place`; None for callers that keep all options in one place.
 ///
@@ -202,7 +183,13 @@ pub fn check(place: Option<Place>, name: &str, value: &str) -> Result<(), Error>
     option.form.check(value).map_err(|expected| Error::InvalidArgument {
         message: match option.form {
             // these may contain what nobody should see: keys by mistake, passwords in URLs
-            Form::Url | Form::Text | Form::Headers | Form::Body => {
+            Form::Url
+            | Form::Text
+            | Form::Headers
+            | Form::Header
+            | Form::Body
+            | Form::Query
+            | Form::Proxy => {
                 format!("invalid value for option \"{name}\"")
             }
             _ => format!("invalid value for option \"{name}\": \"{value}\""),
@@ -234,8 +221,8 @@ impl Form {
     /// Err says what it accepts.
     fn check(self, value: &str) -> Result<(), String> {
         match self {
-            Form::Provider => find_provider(value).map(|_| ()).ok_or_else(|| {
-                let names: Vec<&str> = PROVIDERS.iter().map(|p| p.name).collect();
+            Form::Provider => find(value).map(|_| ()).ok_or_else(|| {
+                let names: Vec<&str> = providers().iter().map(|p| p.name).collect();
                 format!(
                     "one of {}; others that speak the OpenAI format are openai",
                     names.join(", ")
@@ -264,15 +251,13 @@ impl Form {
                 )),
             },
             Form::Switch => switch(value).map(|_| ()).ok_or_else(|| "on or off".to_owned()),
-            Form::Stops => stops(value).map(|_| ()),
             Form::Headers => headers(value).map(|_| ()),
+            Form::Header => header(value).map(|_| ()),
+            Form::Query => query(value).map(|_| ()),
+            Form::Proxy => proxy(value).map(|_| ()),
             Form::Body => body(value).map(|_| ()),
         }
     }
-}
-
-pub(crate) fn find_provider(name: &str) -> Option<&'static Provider> {
-    PROVIDERS.iter().find(|p| p.name == name)
 }
 
 /// `500ms`, `30s`, `2min`, `1h`, or milliseconds.
@@ -298,16 +283,6 @@ pub(crate) fn switch(value: &str) -> Option<bool> {
     }
 }
 
-pub(crate) fn stops(value: &str) -> Result<Vec<String>, String> {
-    const EXPECTED: &str = "one text, or a JSON array of one to four texts";
-    let stops = match value.trim_start().starts_with('[') {
-        false => vec![value.to_owned()],
-        true => serde_json::from_str::<Vec<String>>(value).map_err(|_| EXPECTED)?,
-    };
-    let right = (1..=4).contains(&stops.len()) && stops.iter().all(|s| !s.is_empty());
-    right.then_some(stops).ok_or_else(|| EXPECTED.to_owned())
-}
-
 pub(crate) fn body(value: &str) -> Result<Map<String, Value>, String> {
     let fields: Map<String, Value> =
         serde_json::from_str(value).map_err(|_| "a JSON object".to_owned())?;
@@ -323,7 +298,7 @@ pub(crate) fn headers(value: &str) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     for (name, text) in &fields {
         let lower = name.to_ascii_lowercase();
-        if OWN_HEADERS.contains(&lower.as_str()) {
+        if OWN_HEADERS.iter().chain(&KEY_HEADERS).any(|own| *own == lower) {
             return Err(format!("{EXPECTED}, without \"{name}\"; keys belong in api_key"));
         }
         let name = HeaderName::try_from(lower).map_err(|_| EXPECTED)?;
@@ -331,6 +306,42 @@ pub(crate) fn headers(value: &str) -> Result<HeaderMap, String> {
         headers.insert(name, text);
     }
     Ok(headers)
+}
+
+/// The name of a header that can carry a key.
+pub(crate) fn header(value: &str) -> Result<HeaderName, String> {
+    let name = HeaderName::try_from(value.trim().to_ascii_lowercase()).ok();
+    name.filter(|name| !OWN_HEADERS.contains(&name.as_str()) && name != "accept")
+        .ok_or_else(|| format!("the name of a header, such as {}", KEY_HEADERS.join(", ")))
+}
+
+/// The parameters `a=b&c=d` of a URL, decoded.
+pub(crate) fn query(value: &str) -> Result<Vec<(String, String)>, String> {
+    const EXPECTED: &str = "parameters of a URL, such as api-version=2024-10-21";
+    let pairs = value.trim().trim_start_matches('?').split('&');
+    let whole = pairs.clone().all(|pair| pair.split_once('=').is_some_and(|(n, _)| !n.is_empty()));
+    let plain = !value.chars().any(|c| c.is_whitespace() || c.is_control() || c == '#');
+    if !whole || !plain {
+        return Err(EXPECTED.to_owned());
+    }
+    let url = Url::parse(&format!("http://x/?{}", value.trim().trim_start_matches('?')));
+    let url = url.map_err(|_| EXPECTED)?;
+    let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+    let is_key = |name: &str| {
+        let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+        KEY_PARAMETERS.contains(&letters.to_ascii_lowercase().as_str())
+    };
+    match pairs.iter().find(|(name, _)| is_key(name)) {
+        Some((name, _)) => Err(format!("{EXPECTED}, without \"{name}\"; keys belong in api_key")),
+        None => Ok(pairs),
+    }
+}
+
+/// The URL of a proxy.
+pub(crate) fn proxy(value: &str) -> Result<Url, String> {
+    let url = endpoint::base_url(value);
+    let url = url.ok().filter(|url| matches!(url.path(), "" | "/"));
+    url.ok_or_else(|| "the URL of a proxy, such as http://proxy.example.org:3128".to_owned())
 }
 
 #[cfg(test)]
@@ -382,7 +393,15 @@ mod tests {
             (Place::Server, "retries", "11", "invalid value", "from 0 to 10"),
             (Place::Server, "read_timeout", "soon", "invalid value", "30s"),
             (Place::Server, "read_timeout", "99999999999999999999h", "invalid value", "30s"),
-            (Place::Server, "stop", "[]", "invalid value", "one to four"),
+            (Place::Server, "stop", "END", "invalid option \"stop\"", "extra"),
+            (Place::Server, "query", "api-version", "invalid value", "parameters of a URL"),
+            (Place::Server, "query", "a=b&api_key=s3cret", "invalid value", "belong in api_key"),
+            (Place::Server, "query", "a=b#c", "invalid value", "parameters of a URL"),
+            (Place::Server, "key_header", "Host", "invalid value", "name of a header"),
+            (Place::Server, "key_header", "s3cret key", "invalid value", "name of a header"),
+            (Place::Server, "proxy", "http://me:s3cret@p:3128", "invalid value", "of a proxy"),
+            (Place::Server, "proxy", "socks5://p", "invalid value", "of a proxy"),
+            (Place::Server, "embedding_extra", "{\"input\": 1}", "invalid value", "\"input\""),
             (Place::Server, "extra", "{\"model\": 1}", "invalid value", "without \"model\""),
             (Place::Server, "extra", "[1]", "invalid value", "a JSON object"),
             (

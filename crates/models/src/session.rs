@@ -23,7 +23,7 @@ use tokio::runtime::Runtime;
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Cancel;
 
-use crate::endpoint::CheckedResolver;
+use crate::client::ClientKind;
 use crate::refused::Refused;
 
 const TICK: Duration = Duration::from_millis(50);
@@ -31,17 +31,6 @@ const TICK: Duration = Duration::from_millis(50);
 const TURNS_BEFORE: usize = 3;
 /// Turns that let connections close after a call was given up.
 const TURNS_AFTER: usize = 8;
-/// How long an unused connection is kept.
-const IDLE: Duration = Duration::from_secs(60);
-
-/// What a client is made for; calls that differ in it do not share connections.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct ClientKind {
-    /// Time to establish a connection.
-    pub connect_timeout: Duration,
-    /// Whether loopback and private addresses may be contacted.
-    pub private: bool,
-}
 
 /// The runtime and connections of one database session.
 pub struct Session {
@@ -93,20 +82,13 @@ impl Session {
     }
 
     /// The HTTP client for calls of one kind.
-    pub(crate) fn client(&self, kind: ClientKind) -> Result<Client, Error> {
-        if let Some(client) = lock(&self.clients).get(&kind) {
+    pub(crate) fn client(&self, kind: &ClientKind) -> Result<Client, Error> {
+        if let Some(client) = lock(&self.clients).get(kind) {
             return Ok(client.clone());
         }
         let _inside = self.runtime.enter();
-        let client = Client::builder()
-            .no_proxy() // a proxy would connect where the endpoint check cannot see
-            .redirect(reqwest::redirect::Policy::none())
-            .dns_resolver(CheckedResolver::new(kind.private))
-            .connect_timeout(kind.connect_timeout)
-            .pool_idle_timeout(IDLE)
-            .build()
-            .map_err(|e| unavailable(&e.to_string()))?;
-        lock(&self.clients).insert(kind, client.clone());
+        let client = kind.build().map_err(|e| unavailable(&e.to_string()))?;
+        lock(&self.clients).insert(kind.clone(), client.clone());
         Ok(client)
     }
 

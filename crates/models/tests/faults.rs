@@ -7,11 +7,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use common::{Flag, KEY, ask, ask_url, config, eventually, request, session};
+use common::{ALLOWED, Flag, KEY, ask, ask_url, config, eventually, mend, request, session};
 use text2sql_engine::chat::Request;
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::{Cancel, Model};
-use text2sql_models::{Config, HttpModel, Mend};
+use text2sql_models::{Allowed, Config, HttpModel};
 use text2sql_scripted_model::{Fault, Rule, Script, ScriptedModel, unused_url};
 
 fn serve(rules: impl Into<Vec<Rule>>) -> ScriptedModel {
@@ -40,13 +40,42 @@ fn each_fault_is_an_error_that_says_what_and_what_helps() {
         (Rule::fault(Fault::GzipBomb), "compressed its reply (gzip)", "Turn compression off"),
         (Rule::status(401), "answered 401", "SET api_key"),
         (Rule::status(401).body(echo), "bad key [key] and [key]", "SET api_key"),
-        (Rule::status(404), "answered 404", "Does it serve model \"m\"?"),
+        (Rule::status(404), "/v1/chat/completions: ", "SET base_url = '…'"),
+        (
+            Rule::status(401).header("content-encoding", "br").body("x"),
+            "answered 401 Unauthorized: (compressed by br)",
+            "SET api_key",
+        ),
+        (
+            Rule::status(400)
+                .body(r#"{"error":{"message":"prompt is too long: 9000 tokens > 4096 maximum"}}"#),
+            "the prompt is too long for model \"m\"",
+            "SET text2sql.max_schema_tokens = 1000; -- the server takes 4096 tokens",
+        ),
+        (
+            Rule::status(429).body(r#"{"error":{"message":"x","code":"insufficient_quota"}}"#),
+            "no credit left",
+            "SET api_key",
+        ),
+        (
+            Rule::status(400).body(r#"{"error":{"message":"x","code":"content_filter"}}"#),
+            "content filter objects",
+            "SELECT * FROM text2sql.preview",
+        ),
+        (wrong(r#"{"error":{"message":"all are busy","code":503}}"#), "answered 503", "Try later"),
+        (wrong(r#"{"error":{"message":"no","code":401}}"#), "answered 401", "SET api_key"),
+        (Rule::reply(""), "is empty; it ended because of stop", "SET model"),
+        (Rule::reply("<think>hm</think>"), "is empty; it ended because of stop", "SET model"),
         (
             Rule::status(400).body(r#"{"error":"no temperature"}"#),
             "no temperature",
             r#"SET extra = '{"temperature": null}'"#,
         ),
-        (Rule::status(413), "answered 413", "max_schema_tokens"),
+        (
+            Rule::status(413),
+            "answered 413",
+            "SET text2sql.max_schema_tokens = 500; -- the smallest",
+        ),
         (Rule::status(429), "answered 429", "SET retries"),
         (Rule::status(500), "answered 500", "Try later"),
         (Rule::status(500).body("<html>long</html>"), "<html>long</html>", "Try later"),
@@ -190,13 +219,13 @@ fn private_addresses_are_refused_where_the_setting_says_so() {
     let options = [("base_url", url.as_str()), ("model", "m")];
     let lookup =
         |name: &str| options.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
-    let mend = || Mend::new(|option, _| format!("SET {option}"));
-    let config = Config::read("s", lookup, false, mend()).expect("a name is not resolved yet");
+    let public = Allowed { private: false, ..ALLOWED };
+    let config = Config::read("s", lookup, public, mend()).expect("a name is not resolved yet");
     let model = HttpModel::new(&session, &config, &cancel);
     let error = model.complete(&[request("q")]).remove(0).result.expect_err("private");
     assert!(error.to_string().contains("is a loopback or private address"), "{error}");
     assert_eq!(server.status().requests, 0);
-    let config = Config::read("s", lookup, true, mend()).expect("allowed");
+    let config = Config::read("s", lookup, ALLOWED, mend()).expect("allowed");
     let reply = HttpModel::new(&session, &config, &cancel).complete(&[request("q")]).remove(0);
     assert_eq!(reply.result.expect("allowed").text, "x");
 }

@@ -18,6 +18,7 @@ fn conversation() -> Request {
         id: id.into(),
         name: "search".into(),
         arguments: arguments.into(),
+        ..ToolCall::default()
     };
     let calls = vec![call("a", r#"{"value":"x"}"#), call("b", "not json")];
     let result = |id: &str, content: &str| Message {
@@ -77,15 +78,14 @@ fn assert_reply(billed: &Billed<Reply>) {
 #[test]
 fn openai_chat_completions() {
     let options = [
-        ("seed", "7"),
-        ("stop", "[\"END\"]"),
         ("max_reply_tokens", "50"),
-        ("extra", r#"{"top_k": 3}"#),
+        ("extra", r#"{"top_k": 3, "seed": 7}"#),
         ("headers", r#"{"X-Team": "data"}"#),
     ];
     let (reply, body, headers) = exchange(SCRIPT, &options, conversation());
     assert_reply(&reply);
     assert_eq!(headers["authorization"], format!("Bearer {KEY}"));
+    assert_eq!(headers["user-agent"], concat!("text2sql/", env!("CARGO_PKG_VERSION")));
     assert_eq!(
         (&headers["x-team"], &headers["accept-encoding"]),
         (&json!("data"), &json!("identity"))
@@ -104,17 +104,18 @@ fn openai_chat_completions() {
             {"role": "tool", "content": "found x", "tool_call_id": "a"},
             {"role": "tool", "content": "wrong arguments", "tool_call_id": "b"},
             {"role": "user", "content": "go on"}],
-        "temperature": 0.7, "max_tokens": 50, "seed": 8, "stop": ["END", "Observation:"],
+        "temperature": 0.7, "max_tokens": 50, "stop": ["Observation:"],
         "tools": [{"type": "function", "function": {"name": "search",
             "description": "Searches.", "parameters": {"type": "object"}}}],
-        "top_k": 3,
+        "top_k": 3, "seed": 8,
     });
     assert_eq!(body, expected);
 }
 
 #[test]
 fn anthropic_messages() {
-    let (reply, body, headers) = exchange(SCRIPT, &[ANTHROPIC, ("top_p", "0.5")], conversation());
+    let (reply, body, headers) =
+        exchange(SCRIPT, &[ANTHROPIC, ("extra", r#"{"top_p": 0.5, "seed": 1}"#)], conversation());
     assert_reply(&reply);
     assert_eq!((&headers["x-api-key"], &headers["authorization"]), (&json!(KEY), &Value::Null));
     assert_eq!(headers["anthropic-version"], "2023-06-01");
@@ -145,7 +146,7 @@ fn temperature_is_sent_unless_taken_out() {
         (&[], 1, json!(0.7)),
         (&[("temperature", "0.2")], 1, json!(0.2)),
         (&[("extra", r#"{"temperature": null}"#)], 0, Value::Null),
-        (&[("top_p", "0.9")], 0, Value::Null),
+        (&[("extra", r#"{"top_p": 0.9}"#)], 0, Value::Null),
     ] {
         let request = Request { sample, ..request("q") };
         let (_, body, _) = exchange(r#"{"rules": [{"reply": "x"}]}"#, options, request);

@@ -44,6 +44,8 @@
 //!
 //! A refused connection is an address on which nothing listens: [`unused_url`].
 //!
+//! `GET …/models` lists the models that the field `models` of the script names, and is not recorded.
+//!
 //! # Several scripts on one port
 //!
 //! The first segment of the path names the script: with `--scripts DIR` the base URL

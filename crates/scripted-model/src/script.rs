@@ -15,6 +15,8 @@ use crate::wire::Ask;
 pub struct Script {
     /// Requests with another key get 401.
     pub api_key: Option<String>,
+    /// Names of the models that are listed; without them nothing answers where the list would be.
+    pub models: Option<Vec<String>>,
     /// Rules in order of precedence.
     pub rules: Vec<Rule>,
 }

@@ -217,6 +217,10 @@ impl Shared {
                 Err(message) => json_to(stream, 400, &wire::error(None, 400, &message)),
             };
         }
+        if incoming.method == "GET" && path.ends_with("/models") {
+            let (status, body) = self.list(name, incoming);
+            return json_to(stream, status, &body);
+        }
         let format = Format::of(&incoming.path).filter(|_| incoming.method == "POST");
         let Some(format) = format else {
             let message = format!("nothing answers {} {}", incoming.method, incoming.path);
@@ -256,6 +260,25 @@ impl Shared {
         let served = perform(stream, format, &ask, &reply, &body["model"], recorded.number);
         let _ = self.play(name, |play| play.status.open -= 1);
         self.write_record(&recorded).and(served)
+    }
+
+    /// The models that a script lists.
+    fn list(&self, name: &str, incoming: &Incoming) -> (u16, Value) {
+        let script = self.play(name, |play| play.script.clone()).unwrap_or_default();
+        let key = script.api_key.as_ref();
+        if key.is_some_and(|key| !sends_key(incoming, key)) {
+            return (401, wire::error(None, 401, "the script answers 401"));
+        }
+        match script.models {
+            Some(names) => {
+                let model = |name: &String| json!({"id": name, "object": "model"});
+                (
+                    200,
+                    json!({"object": "list", "data": names.iter().map(model).collect::<Vec<_>>()}),
+                )
+            }
+            None => (404, wire::error(None, 404, "the script lists no models")),
+        }
     }
 
     fn write_record(&self, recorded: &Recorded) -> io::Result<()> {
@@ -307,7 +330,8 @@ fn split(path: &str) -> (&str, &str) {
 
 fn sends_key(incoming: &Incoming, key: &str) -> bool {
     let sent = |header: &str| incoming.headers.get(header).map(String::as_str);
-    sent("x-api-key") == Some(key) || sent("authorization") == Some(&format!("Bearer {key}"))
+    ["x-api-key", "api-key"].iter().any(|header| sent(header) == Some(key))
+        || sent("authorization") == Some(&format!("Bearer {key}"))
 }
 
 fn unauthorized() -> Reply {

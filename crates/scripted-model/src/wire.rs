@@ -18,6 +18,7 @@ pub enum Format {
 impl Format {
     /// The format of a path below the base URL.
     pub fn of(path: &str) -> Option<Self> {
+        let path = path.split('?').next().unwrap_or_default();
         match path.rsplit_once("/v1/")?.1 {
             "chat/completions" => Some(Format::OpenAi),
             "messages" => Some(Format::Anthropic),

@@ -163,8 +163,12 @@ pub fn text(text: impl Into<String>) -> Reply {
 
 /// A reply that calls a tool.
 pub fn call(id: &str, name: &str, arguments: &str) -> Reply {
-    let call =
-        ToolCall { id: id.to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
+    let call = ToolCall {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        arguments: arguments.to_owned(),
+        ..ToolCall::default()
+    };
     Reply { tool_calls: vec![call], ..text("") }
 }
 

@@ -230,6 +230,7 @@ impl InProcess {
             id: format!("call_{}", ask.messages.len()),
             name: call.name,
             arguments: call.arguments.to_string(),
+            ..chat::ToolCall::default()
         };
         let reply = chat::Reply {
             text: reply.reply.unwrap_or_default(),

@@ -4,9 +4,10 @@ use serde_json::{Map, Value, json};
 
 use text2sql_engine::chat::{Message, Reply, Request, Role, ToolCall};
 
-use super::common::{sampling, stops};
+use super::common::{carried, sampling};
 use crate::billing::{Reported, count};
 use crate::config::Config;
+use crate::wire_format::Trouble;
 
 /// The version of the wire format.
 pub(crate) const VERSION: &str = "2023-06-01";
@@ -21,8 +22,8 @@ pub(super) fn body(config: &Config, request: &Request) -> Map<String, Value> {
     }
     body.insert("messages".into(), messages.into());
     sampling(config, request, &mut body);
-    let stops: Vec<String> =
-        stops(config, request).into_iter().filter(|s| !s.trim().is_empty()).collect();
+    let stops: Vec<&str> =
+        request.stop.iter().map(String::as_str).filter(|s| !s.trim().is_empty()).collect();
     if !stops.is_empty() {
         body.insert("stop_sequences".into(), stops.into());
     }
@@ -46,6 +47,7 @@ fn conversation(request: &Request) -> (Vec<Value>, Vec<Value>) {
         let mut blocks = blocks(message);
         if at + 1 == request.stable_prefix
             && let Some(last) = blocks.last_mut()
+            && matches!(last["type"].as_str(), Some("text" | "tool_use" | "tool_result"))
         {
             last["cache_control"] = json!({"type": "ephemeral"});
         }
@@ -73,6 +75,9 @@ fn blocks(message: &Message) -> Vec<Value> {
         return vec![json!({"type": "tool_result", "tool_use_id": message.tool_call_id,
             "content": message.content})];
     }
+    if let Some(blocks) = message.carried.as_array() {
+        return blocks.clone();
+    }
     let mut blocks = Vec::new();
     let text = match message.role {
         // a reply to be continued must not end in white space
@@ -91,9 +96,12 @@ fn blocks(message: &Message) -> Vec<Value> {
     blocks
 }
 
-pub(super) fn reply(body: &Value) -> Result<Reply, String> {
+/// A reply. Where it has thoughts, its blocks go back as they are: some are signed.
+pub(super) fn reply(body: &Value) -> Result<Reply, Trouble> {
     let content = body["content"].as_array().ok_or("it has no content")?;
-    let mut reply = Reply { truncated: body["stop_reason"] == "max_tokens", ..Reply::default() };
+    let end = body["stop_reason"].as_str().unwrap_or_default();
+    let mut reply = Reply { truncated: end == "max_tokens", ..Reply::default() };
+    let mut thinks = false;
     for block in content {
         match block["type"].as_str() {
             Some("text") => reply.text.push_str(block["text"].as_str().unwrap_or_default()),
@@ -101,9 +109,16 @@ pub(super) fn reply(body: &Value) -> Result<Reply, String> {
                 id: block["id"].as_str().unwrap_or_default().to_owned(),
                 name: block["name"].as_str().unwrap_or_default().to_owned(),
                 arguments: block["input"].to_string(),
+                carried: Value::Null,
             }),
-            _ => {} // thoughts
+            _ => thinks = true,
         }
+    }
+    if end == "refusal" || reply.text.trim().is_empty() && reply.tool_calls.is_empty() {
+        return Err(Trouble::of_end(end));
+    }
+    if thinks {
+        reply.carried = carried(body["content"].clone());
     }
     Ok(reply)
 }
@@ -118,5 +133,38 @@ pub(super) fn reported(usage: &Value) -> Reported {
         completion: part("output_tokens"),
         total: None,
         cached,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signed_thoughts_go_back_as_they_came() {
+        let blocks = json!([
+            {"type": "thinking", "thinking": "hm", "signature": "abc"},
+            {"type": "redacted_thinking", "data": "xyz"},
+            {"type": "tool_use", "id": "t", "name": "f", "input": {"b": 1, "a": 2}}]);
+        let reply = reply(&json!({"content": blocks, "stop_reason": "tool_use"})).expect("a reply");
+        let message = Message {
+            tool_calls: reply.tool_calls,
+            carried: reply.carried,
+            ..Message::new(Role::Assistant, reply.text)
+        };
+        assert_eq!(Value::Array(super::blocks(&message)), blocks);
+    }
+
+    #[test]
+    fn an_empty_reply_says_why() {
+        for (end, trouble) in [
+            ("max_tokens", Trouble::Length),
+            ("refusal", Trouble::Declined("it gives no reason".to_owned())),
+            ("end_turn", Trouble::Nothing("end_turn".to_owned())),
+        ] {
+            let body =
+                json!({"content": [{"type": "thinking", "thinking": "hm"}], "stop_reason": end});
+            assert_eq!(reply(&body).map(|r| r.text), Err(trouble));
+        }
     }
 }

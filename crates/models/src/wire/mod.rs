@@ -3,6 +3,7 @@
 pub(crate) mod anthropic;
 mod common;
 pub(crate) mod openai;
+mod thoughts;
 
 use serde_json::{Map, Value};
 
@@ -10,7 +11,8 @@ use text2sql_engine::chat::{Reply, Request};
 
 use crate::billing::Reported;
 use crate::config::Config;
-use crate::wire_format::Wire;
+use crate::wire_format::{Trouble, Wire};
+use common::merge;
 
 impl Wire {
     /// Where completions are, below the base URL.
@@ -28,11 +30,12 @@ impl Wire {
             Wire::Anthropic => anthropic::body(config, request),
         };
         merge(&mut body, &config.extra);
+        seed(config, request, &mut body);
         Value::Object(body)
     }
 
     /// The reply in a body; Err says what is wrong with it.
-    pub(crate) fn reply(self, body: &Value) -> Result<Reply, String> {
+    pub(crate) fn reply(self, body: &Value) -> Result<Reply, Trouble> {
         match self {
             Wire::OpenAi => openai::reply(body),
             Wire::Anthropic => anthropic::reply(body),
@@ -48,30 +51,32 @@ impl Wire {
     }
 }
 
-/// RFC 7396: objects merge, null removes, anything else replaces.
-fn merge(target: &mut Map<String, Value>, patch: &Map<String, Value>) {
-    for (name, value) in patch {
-        match (target.get_mut(name), value) {
-            (_, Value::Null) => {
-                target.shift_remove(name);
-            }
-            (Some(Value::Object(inner)), Value::Object(more)) => merge(inner, more),
-            _ => {
-                target.insert(name.clone(), value.clone());
-            }
-        }
+/// A seed by the provider's name for it, and another one for each sample of a prompt.
+fn seed(config: &Config, request: &Request, body: &mut Map<String, Value>) {
+    let Some(seed) = body.get("seed").and_then(Value::as_i64) else { return };
+    body.shift_remove("seed");
+    if let Some(name) = config.provider.seed {
+        body.insert(name.into(), seed.saturating_add(request.sample.into()).into());
     }
 }
 
 /// Objects and arrays that a reply may have: each takes a hundred times its bytes in memory.
 const MOST_PARTS: usize = 100_000;
 
-/// The JSON that a server has sent; Err says what is wrong with it.
+/// The JSON that a server has sent, without bytes that are not UTF-8; Err says what is wrong with it.
 pub(crate) fn json(bytes: &[u8]) -> Result<Value, String> {
     match bytes.iter().filter(|&byte| matches!(byte, b'[' | b'{')).count() {
-        ..=MOST_PARTS => serde_json::from_slice(bytes).map_err(|e| format!("not JSON: {e}")),
-        parts => Err(format!("it has {parts} brackets, at most {MOST_PARTS} are read")),
+        ..=MOST_PARTS => {}
+        parts => return Err(format!("it has {parts} brackets, at most {MOST_PARTS} are read")),
     }
+    let read = match std::str::from_utf8(bytes) {
+        Ok(text) => serde_json::from_str(text),
+        Err(_) => {
+            let text: String = bytes.utf8_chunks().map(|chunk| chunk.valid()).collect();
+            serde_json::from_str(&text)
+        }
+    };
+    read.map_err(|e| format!("not JSON: {e}"))
 }
 
 #[cfg(test)]
@@ -80,13 +85,7 @@ mod tests {
     use crate::billing::Estimate;
     use serde_json::json;
 
-    #[test]
-    fn extra_fields_merge_and_null_removes() {
-        let mut body = json!({"temperature": 0, "options": {"a": 1, "b": 2}});
-        let patch = json!({"temperature": null, "options": {"b": 3}, "top_k": 5});
-        merge(body.as_object_mut().expect("object"), patch.as_object().expect("object"));
-        assert_eq!(body, json!({"options": {"a": 1, "b": 3}, "top_k": 5}));
-    }
+    use super::json as read_json;
 
     #[test]
     fn no_count_of_tokens_overflows() {
@@ -100,5 +99,11 @@ mod tests {
             let usage = wire.reported(&body).or_estimated(Estimate::default());
             assert!(usage.total() < 1 << 40, "{usage:?}");
         }
+    }
+
+    #[test]
+    fn a_byte_that_is_not_utf8_loses_that_byte_alone() {
+        assert_eq!(read_json(b"{\"a\": \"caf\xe9 x\"}"), Ok(json!({"a": "caf x"})));
+        assert!(read_json(b"{\"a\": \xff\xfe}").is_err());
     }
 }

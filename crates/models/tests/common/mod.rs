@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use text2sql_engine::chat::{Message, Reply, Request, Role};
+use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::{Cancel, Model};
-use text2sql_models::{Config, HttpModel, Mend, Session};
+use text2sql_models::{Allowed, Config, HttpModel, Mend, Session};
 use text2sql_scripted_model::ScriptedModel;
 
 /// The key that must never show.
@@ -30,14 +31,19 @@ pub fn session() -> Session {
     Session::new(|| false).expect("a session")
 }
 
+pub const ALLOWED: Allowed = Allowed { private: true, environment_keys: false };
+
+pub fn mend() -> Mend {
+    Mend::new(Dialect::Postgres, |option, value| format!("SET {option} = '{value}'"))
+}
+
 /// A config for `base_url` with these options besides.
 pub fn config(base_url: &str, options: &[(&str, &str)]) -> Config {
     let mut all = vec![("base_url", base_url), ("model", "m"), ("api_key", KEY)];
     all.extend_from_slice(options);
     let lookup =
         |name: &str| all.iter().rev().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
-    let mend = Mend::new(|option, value| format!("SET {option} = '{value}'"));
-    Config::read("test", lookup, true, mend).unwrap_or_else(|e| panic!("{e}: {:?}", e.hint()))
+    Config::read("test", lookup, ALLOWED, mend()).unwrap_or_else(|e| panic!("{e}: {:?}", e.hint()))
 }
 
 pub fn request(text: &str) -> Request {

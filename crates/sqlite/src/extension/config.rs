@@ -9,12 +9,14 @@ use std::collections::BTreeMap;
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::settings::{SETTINGS, Setting, Settings, Who};
-use text2sql_models::{Mend, ModelOption, OPTIONS, Place};
+use text2sql_models::{Allowed, Mend, ModelOption, OPTIONS, Place};
 
 use crate::trust::Trust;
 
 /// Settings that only apply to PostgreSQL.
 const NOT_HERE: &[&str] = &["server", "history", "history_days", "max_memory", "allow_superuser"];
+/// Options of the model that only apply to PostgreSQL: vectors are not kept here.
+const NO_OPTION_HERE: &[&str] = &["embedding_server"];
 /// A setting that only applies here.
 struct OwnSetting {
     name: &'static str,
@@ -29,7 +31,7 @@ const OWN: &[OwnSetting] = &[OwnSetting {
 /// Where a key may come from.
 const KEYS: &[&str] = &["api_key", "api_key_file", "api_key_env"];
 /// Options that decide who gets the key.
-const ENDPOINT: &[&str] = &["provider", "base_url", "headers", "extra"];
+const ENDPOINT: &[&str] = &["provider", "base_url", "query", "key_header", "headers", "extra"];
 /// If any of these is set, there is a model.
 const NAMES_A_MODEL: &[&str] = &["provider", "base_url", "model"];
 
@@ -60,7 +62,8 @@ enum Item {
 impl Item {
     fn all() -> impl Iterator<Item = Item> {
         let settings = SETTINGS.iter().filter(|s| !NOT_HERE.contains(&s.name));
-        let options = OPTIONS.iter().map(Item::Option);
+        let options = OPTIONS.iter().filter(|o| !NO_OPTION_HERE.contains(&o.name));
+        let options = options.map(Item::Option);
         settings.map(Item::Setting).chain(options).chain(OWN.iter().map(Item::Own))
     }
 
@@ -191,9 +194,13 @@ impl Config {
         }
         let server = self.lookup("provider").unwrap_or_else(|| "openai".to_owned());
         let lookup = |option: &str| self.model_option(option);
-        let mend = Mend::new(|option, value| Dialect::Sqlite.set_command(option, value));
-        let private = settings.allow_private_endpoints;
-        text2sql_models::Config::read(&server, lookup, private, mend).map(Some)
+        let mend =
+            Mend::new(Dialect::Sqlite, |option, value| Dialect::Sqlite.set_command(option, value));
+        let allowed = Allowed {
+            private: settings.allow_private_endpoints,
+            environment_keys: settings.environment_keys,
+        };
+        text2sql_models::Config::read(&server, lookup, allowed, mend).map(Some)
     }
 
     /// An option of the model. A key from the environment is only for the endpoint from the

@@ -7,7 +7,7 @@ use rusqlite::vtab::Module;
 use rusqlite::{Connection, Result};
 use serde_json::json;
 use text2sql_engine::ask;
-use text2sql_engine::chat::Message;
+use text2sql_engine::chat::{Message, TestStep};
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::Engine;
@@ -18,6 +18,7 @@ use text2sql_engine::ledger::Parts;
 use text2sql_engine::ports::Database;
 use text2sql_engine::rows::distinct;
 use text2sql_engine::scope::Scope;
+use text2sql_engine::server_test;
 use text2sql_engine::settings::{Limits, Settings};
 use text2sql_engine::tools::{FoundColumn, FoundPath, FoundValue};
 
@@ -125,6 +126,14 @@ const FUNCTIONS: &[Function] = &[
         required: 0,
         formerly: None,
         rows: summarize_tables,
+    },
+    Function {
+        name: c"text2sql_test_server",
+        columns: &["step", "ok", "found", "statement"],
+        parameters: &[],
+        required: 0,
+        formerly: None,
+        rows: test_server,
     },
     Function {
         name: c"text2sql_settings",
@@ -280,6 +289,18 @@ fn summarize_tables(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Er
     let (summaries, _) =
         call.engine("", None, |engine, _| ask::summarize_tables(engine, tables))?;
     Ok(summaries.into_iter().map(|(table, summary)| vec![text(table), text(summary)]).collect())
+}
+
+fn test_server(call: &Call<'_>, _: &Arguments) -> Result<Values, Error> {
+    let options = r#"{"strategy": "zero_shot"}"#; // any that has a model
+    let steps =
+        call.engine("", Some(options), |engine, _| server_test::test_server(engine).result)?;
+    let row = |step: TestStep| {
+        let ok = step.ok.map_or(Value::Null, |ok| Value::Integer(ok.into()));
+        let statement = step.statement.map_or(Value::Null, text);
+        vec![text(step.step), ok, text(step.found), statement]
+    };
+    Ok(steps.into_iter().map(row).collect())
 }
 
 fn check(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {

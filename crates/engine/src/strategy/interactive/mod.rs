@@ -42,12 +42,22 @@ fn first(context: &Context<'_>) -> Result<Request, Error> {
 
 /// Rounds of all samples side by side, then the vote.
 fn answer(context: &Context<'_>) -> Result<Checked, Error> {
-    context.model()?;
-    let opening = first(context)?;
+    let model = context.model()?;
+    let offered = model.native_tools();
     let tools = Toolbox::outward(context);
-    let mut sessions: Vec<Session> =
-        (0..context.settings().samples).map(|sample| Session::new(&opening, sample)).collect();
-    let limit = rounds(context, &tools, &mut sessions)?;
+    let mut sessions = begin(context)?;
+    let limit = match rounds(context, &tools, &mut sessions) {
+        // the model has shown that it takes none
+        Err(Error::Model { .. }) if offered && !model.native_tools() => {
+            context.warn(format!(
+                "model {} takes no tools; it was asked to write its actions as text",
+                model.name()
+            ));
+            sessions = begin(context)?;
+            rounds(context, &tools, &mut sessions)?
+        }
+        limit => limit?,
+    };
     let mut candidates = Vec::new();
     for session in &mut sessions {
         let chosen = if session.finished { session.last.take() } else { session.best.take() };
@@ -68,6 +78,12 @@ fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         Some(error) => Err(error),
         None => endings::settle(context, winner),
     }
+}
+
+/// A conversation for each sample.
+fn begin(context: &Context<'_>) -> Result<Vec<Session>, Error> {
+    let opening = first(context)?;
+    Ok((0..context.settings().samples).map(|sample| Session::new(&opening, sample)).collect())
 }
 
 /// Let every session act until it is finished or a limit is reached, which is returned.

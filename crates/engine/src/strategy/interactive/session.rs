@@ -98,8 +98,9 @@ impl Session {
     ) -> Result<(), Error> {
         let mut said = Message::new(Role::Assistant, reply.text.clone());
         said.tool_calls = reply.tool_calls.clone();
+        said.carried = reply.carried.clone();
         self.request.messages.push(said);
-        for ToolCall { id, name, arguments } in &reply.tool_calls {
+        for ToolCall { id, name, arguments, .. } in &reply.tool_calls {
             let action = action::from_json(name, arguments);
             let observation = self.observe(context, tools, action)?;
             let mut result = Message::new(Role::Tool, observation.unwrap_or_default());
