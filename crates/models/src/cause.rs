@@ -33,17 +33,20 @@ pub(crate) enum Cause {
 struct Line(Cause, &'static [u16], &'static [&'static str]);
 
 const TABLE: &[Line] = &[
+    // Gemini: the limit of a minute, in the words that others have for an empty account
+    Line(Cause::Busy, &[429], &["exceeded your current quota+retry in"]),
     Line(Cause::Credit, &[402], &[""]),
     Line(
         Cause::Credit,
         &[],
         &[
-            "insufficient_quota",    // OpenAI
-            "billing_hard_limit",    // OpenAI
-            "credit balance",        // Anthropic
-            "insufficient balance",  // DeepSeek
-            "insufficient credits",  // OpenRouter
-            "requires more credits", // OpenRouter
+            "insufficient_quota",          // OpenAI
+            "exceeded your current quota", // the same through LiteLLM
+            "billing_hard_limit",          // OpenAI
+            "credit balance",              // Anthropic
+            "insufficient balance",        // DeepSeek
+            "insufficient credits",        // OpenRouter
+            "requires more credits",       // OpenRouter
         ],
     ),
     Line(
@@ -105,7 +108,11 @@ const TABLE: &[Line] = &[
         ],
     ),
     Line(Cause::Key, &[401, 403, 407], &[""]),
-    Line(Cause::Key, &[400, 500], &["api key not valid", "invalid api key", "api_key_invalid"]),
+    Line(
+        Cause::Key,
+        &[400, 500],
+        &["api key not valid", "invalid api key", "api_key_invalid", "no connected db"],
+    ),
     Line(Cause::Path, &[404, 405], &[""]),
     Line(Cause::Busy, &[408, 425, 429, 503, 529], &[""]),
     Line(Cause::Request, &[400, 422], &[""]),
@@ -159,6 +166,17 @@ mod tests {
                 "You exceeded your current quota, please check your plan and billing details. insufficient_quota",
                 Cause::Credit,
             ),
+            (
+                429,
+                "You exceeded your current quota, please check your plan. Please retry in 20s.",
+                Cause::Busy,
+            ),
+            (
+                429,
+                "litellm.RateLimitError: You exceeded your current quota. throttling_error 429",
+                Cause::Credit,
+            ),
+            (400, "No connected db. no_db_connection", Cause::Key),
             (
                 429,
                 "Rate limit reached for gpt-4o in organization x on tokens per min (TPM) rate_limit_exceeded",
