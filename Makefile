@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 export PG_CONFIG
 
 .DEFAULT_GOAL := help
-.PHONY: help setup all demo demo-sqlite demo-stop psql build install test installcheck cases soak fleet soak-sqlite sqlite-hosts fuzz docs lint sqlite eval package packages-test bench bench-peers clean
+.PHONY: help setup all demo demo-sqlite demo-stop psql build install test installcheck cases soak fleet test-servers soak-sqlite sqlite-hosts fuzz docs lint sqlite eval package packages-test bench bench-peers clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ soak: ## random queries and attacks, then a hostile role's objects, T seconds (6
 
 fleet: ## a primary, its standby, a pooler, partitions and three shards: do questions work there?
 	@tools/setup fleet && tools/stage dev && tools/pytest tests/fleet --full
+
+test-servers: ## questions through LiteLLM, aimock and llama.cpp's server, which are installed: a table
+	@tools/setup test-servers && tools/stage dev && tools/test-servers
 
 soak-sqlite: ## the SQLite extension under valgrind and AddressSanitizer for T seconds (600) each, from SEED (1)
 	@tools/setup soak && tools/sqlite dev && tools/soak-sqlite $(or $(T),600) $(or $(SEED),1)

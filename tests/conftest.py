@@ -9,6 +9,9 @@ import pytest
 from harness.cluster import Cluster
 from harness.model import ModelServer
 
+# they have fixtures and a virtual environment of their own: tools/test-servers
+collect_ignore = ["servers"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("text2sql")

@@ -158,90 +158,92 @@ mod tests {
     use super::*;
 
     /// Refusals as the servers word them, or as their documentation does.
+    const REFUSALS: &[(u16, &str, Cause)] = &[
+        (
+            429,
+            "You exceeded your current quota, please check your plan and billing details. insufficient_quota",
+            Cause::Credit,
+        ),
+        (
+            429,
+            "You exceeded your current quota, please check your plan. Please retry in 20s.",
+            Cause::Busy,
+        ),
+        (
+            429,
+            "litellm.RateLimitError: You exceeded your current quota. throttling_error 429",
+            Cause::Credit,
+        ),
+        (400, "No connected db. no_db_connection", Cause::Key),
+        (
+            429,
+            "Rate limit reached for gpt-4o in organization x on tokens per min (TPM) rate_limit_exceeded",
+            Cause::Busy,
+        ),
+        (
+            400,
+            "Your credit balance is too low to access the Anthropic API. invalid_request_error",
+            Cause::Credit,
+        ),
+        (402, "Insufficient Balance", Cause::Credit),
+        (
+            400,
+            "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens. Please reduce the length of the messages. context_length_exceeded",
+            Cause::Context,
+        ),
+        (
+            400,
+            "prompt is too long: 210000 tokens > 200000 maximum invalid_request_error",
+            Cause::Context,
+        ),
+        (
+            400,
+            "request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it exceed_context_size_error",
+            Cause::Context,
+        ),
+        (
+            400,
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+            Cause::Context,
+        ),
+        (413, "Payload Too Large", Cause::Context),
+        (
+            400,
+            "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set",
+            Cause::Tools,
+        ),
+        (400, "registry.ollama.ai/library/gemma:2b does not support tools", Cause::Tools),
+        (404, "No endpoints found that support tool use.", Cause::Tools),
+        (500, "tools param requires --jinja flag", Cause::Tools),
+        (
+            400,
+            "The response was filtered due to the prompt triggering Azure OpenAI's content management policy. content_filter",
+            Cause::Filter,
+        ),
+        (
+            404,
+            "The model `gpt-5o` does not exist or you do not have access to it. model_not_found",
+            Cause::Model,
+        ),
+        (404, "model: claude-9 not_found_error", Cause::Model),
+        (404, "model 'llama9' not found, try pulling it first", Cause::Model),
+        (400, "Model Not Exist invalid_request_error", Cause::Model),
+        (400, "foo is not a valid model ID", Cause::Model),
+        (404, "Not Found", Cause::Path),
+        (404, "{\"detail\":\"Not Found\"}", Cause::Path),
+        (405, "Method Not Allowed", Cause::Path),
+        (401, "Incorrect API key provided", Cause::Key),
+        (400, "API key not valid. Please pass a valid API key. INVALID_ARGUMENT", Cause::Key),
+        (503, "Loading model", Cause::Busy),
+        (529, "Overloaded overloaded_error", Cause::Busy),
+        (500, "Internal", Cause::Server),
+        (400, "temperature is odd", Cause::Request),
+        (418, "teapot", Cause::Request),
+    ];
+
     #[test]
     fn refusals_are_told_apart_by_their_words() {
-        for (status, words, cause) in [
-            (
-                429,
-                "You exceeded your current quota, please check your plan and billing details. insufficient_quota",
-                Cause::Credit,
-            ),
-            (
-                429,
-                "You exceeded your current quota, please check your plan. Please retry in 20s.",
-                Cause::Busy,
-            ),
-            (
-                429,
-                "litellm.RateLimitError: You exceeded your current quota. throttling_error 429",
-                Cause::Credit,
-            ),
-            (400, "No connected db. no_db_connection", Cause::Key),
-            (
-                429,
-                "Rate limit reached for gpt-4o in organization x on tokens per min (TPM) rate_limit_exceeded",
-                Cause::Busy,
-            ),
-            (
-                400,
-                "Your credit balance is too low to access the Anthropic API. invalid_request_error",
-                Cause::Credit,
-            ),
-            (402, "Insufficient Balance", Cause::Credit),
-            (
-                400,
-                "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens. Please reduce the length of the messages. context_length_exceeded",
-                Cause::Context,
-            ),
-            (
-                400,
-                "prompt is too long: 210000 tokens > 200000 maximum invalid_request_error",
-                Cause::Context,
-            ),
-            (
-                400,
-                "request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it exceed_context_size_error",
-                Cause::Context,
-            ),
-            (
-                400,
-                "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
-                Cause::Context,
-            ),
-            (413, "Payload Too Large", Cause::Context),
-            (
-                400,
-                "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set",
-                Cause::Tools,
-            ),
-            (400, "registry.ollama.ai/library/gemma:2b does not support tools", Cause::Tools),
-            (404, "No endpoints found that support tool use.", Cause::Tools),
-            (500, "tools param requires --jinja flag", Cause::Tools),
-            (
-                400,
-                "The response was filtered due to the prompt triggering Azure OpenAI's content management policy. content_filter",
-                Cause::Filter,
-            ),
-            (
-                404,
-                "The model `gpt-5o` does not exist or you do not have access to it. model_not_found",
-                Cause::Model,
-            ),
-            (404, "model: claude-9 not_found_error", Cause::Model),
-            (404, "model 'llama9' not found, try pulling it first", Cause::Model),
-            (400, "Model Not Exist invalid_request_error", Cause::Model),
-            (400, "foo is not a valid model ID", Cause::Model),
-            (404, "Not Found", Cause::Path),
-            (404, "{\"detail\":\"Not Found\"}", Cause::Path),
-            (405, "Method Not Allowed", Cause::Path),
-            (401, "Incorrect API key provided", Cause::Key),
-            (400, "API key not valid. Please pass a valid API key. INVALID_ARGUMENT", Cause::Key),
-            (503, "Loading model", Cause::Busy),
-            (529, "Overloaded overloaded_error", Cause::Busy),
-            (500, "Internal", Cause::Server),
-            (400, "temperature is odd", Cause::Request),
-            (418, "teapot", Cause::Request),
-        ] {
+        for &(status, words, cause) in REFUSALS {
             let status = StatusCode::from_u16(status).expect("a status");
             assert_eq!(Cause::of(status, words), cause, "{status} {words}");
         }

@@ -124,20 +124,8 @@ impl Config {
         let base_url = endpoint_of(server, provider, lookup("base_url"), allowed.private, &mend)?;
         let model = text("model")
             .ok_or_else(|| absent(format!("server \"{server}\" names no model"), "model", "…"))?;
-        let at_home = Url::parse(provider.base_url).is_ok_and(|home| home == base_url);
-        let usual: &[&str] = match at_home && allowed.environment_keys {
-            true => &provider.key_env,
-            false => &[],
-        };
-        let key = read_key(server, &lookup, usual, &mend)?;
-        if key.is_none() && provider.wants_key && (at_home || provider.base_url.is_empty()) {
-            return Err(absent(
-                format!("there is no API key for server \"{server}\""),
-                "api_key",
-                "…",
-            ));
-        }
-        let via = text("proxy").and_then(|v| proxy(&v).ok());
+        let key = key_of(server, &lookup, (provider, &base_url), allowed, &mend)?;
+        let client = client_of(server, text, allowed, &mend)?;
         let config = Self {
             server: server.to_owned(),
             max_tokens: lookup("max_reply_tokens")
@@ -163,13 +151,7 @@ impl Config {
             native_tools: lookup("native_tools")
                 .and_then(|v| switch(&v))
                 .unwrap_or(provider.native_tools),
-            client: ClientKind {
-                connect_timeout: span("connect_timeout"),
-                // whoever names a proxy may name one of this network
-                private: allowed.private || via.is_some(),
-                proxy: via.map(String::from),
-                certificates: certificates(server, text("ca_file"), &mend)?,
-            },
+            client,
             read_timeout: span("read_timeout"),
             total_timeout: span("total_timeout"),
             retries: whole("retries").unwrap_or(0) as u32,
@@ -264,6 +246,48 @@ fn fingerprint(server: &str, lookup: impl Fn(&str) -> Option<String>) -> u64 {
         (option.name, lookup(option.name)).hash(&mut hasher);
     }
     hasher.finish()
+}
+
+/// The key, if there is one.
+///
+/// Errors: it cannot be read, or there is none where the provider needs one.
+fn key_of(
+    server: &str,
+    lookup: impl Fn(&str) -> Option<String>,
+    (provider, base_url): (&Provider, &Url),
+    allowed: Allowed,
+    mend: &Mend,
+) -> Result<Option<Secret>, Error> {
+    let at_home = Url::parse(provider.base_url).is_ok_and(|home| home == *base_url);
+    let usual: &[&str] = match at_home && allowed.environment_keys {
+        true => &provider.key_env,
+        false => &[],
+    };
+    let key = read_key(server, lookup, usual, mend)?;
+    if key.is_none() && provider.wants_key && (at_home || provider.base_url.is_empty()) {
+        return Err(Error::NoModel {
+            message: format!("there is no API key for server \"{server}\""),
+            hint: mend.set("api_key", "…"),
+        });
+    }
+    Ok(key)
+}
+
+/// The demands on connections.
+fn client_of(
+    server: &str,
+    text: impl Fn(&str) -> Option<String>,
+    allowed: Allowed,
+    mend: &Mend,
+) -> Result<ClientKind, Error> {
+    let via = text("proxy").and_then(|v| proxy(&v).ok());
+    Ok(ClientKind {
+        connect_timeout: text("connect_timeout").and_then(|v| time(&v)).unwrap_or_default(),
+        // whoever names a proxy may name one of this network
+        private: allowed.private || via.is_some(),
+        proxy: via.map(String::from),
+        certificates: certificates(server, text("ca_file"), mend)?,
+    })
 }
 
 /// The certificates in the file that is trusted besides the system's.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use text2sql_engine::error::Error;
 
 use crate::billing::Reported;
-use crate::cause::{Cause, limit_of_context};
+use crate::cause::Cause;
 use crate::config::Config;
 use crate::endpoint::Forbidden;
 use crate::secret::redact;
@@ -18,7 +18,7 @@ use crate::wire::json;
 use crate::wire_format::{Trouble, Wire};
 
 /// Characters of a server's words that an error shows.
-const SHOWN: usize = 300;
+pub(crate) const SHOWN: usize = 300;
 
 /// A failed attempt.
 #[derive(Debug, Clone, PartialEq)]
@@ -227,7 +227,7 @@ impl Failure {
                 set("ca_file", "/…/ca.pem"),
             ),
             Failure::Status(refusal) => refusal.explain(config, &origin, path),
-            Failure::Empty(trouble) => empty(trouble, config, &origin),
+            Failure::Empty(trouble) => trouble.explain(config, &origin),
             Failure::Redirect(to) => (
                 format!(
                     "{origin} redirects to {}; redirects are not followed",
@@ -262,127 +262,6 @@ impl Failure {
     }
 }
 
-impl Refusal {
-    fn explain(&self, config: &Config, origin: &str, path: &str) -> (String, String) {
-        let set = |option: &str, value: &str| config.mend.set(option, value);
-        let wait = match self.retry_after {
-            Some(time) => format!("; it asks to wait {time:?}"),
-            None => String::new(),
-        };
-        let words = match self.message.as_str() {
-            "" => String::new(),
-            message => format!(": {message}"),
-        };
-        let mut message = format!("{origin} answered {}{words}{wait}", self.status);
-        let hint = match self.cause {
-            Cause::Credit => {
-                message = format!("the account of this key has no credit left: {message}");
-                format!(
-                    "Pay the provider, or use the key of another account: {}",
-                    set("api_key", "…")
-                )
-            }
-            Cause::Context => {
-                message =
-                    format!("the prompt is too long for model \"{}\": {message}", config.model);
-                shorter(&self.words, config)
-            }
-            Cause::Tools => {
-                message = format!("model \"{}\" takes no tools: {message}", config.model);
-                set("native_tools", "off")
-            }
-            Cause::Filter => {
-                message = format!("the provider's content filter objects: {message}");
-                format!("Look at what is sent: {}", config.mend.preview())
-            }
-            Cause::Model => {
-                if !self.near.is_empty() {
-                    message = format!("{message}; it has {}", self.near.join(", "));
-                }
-                set("model", self.near.first().map_or("…", String::as_str))
-            }
-            Cause::Key => set("api_key", "…"),
-            Cause::Path => {
-                let called = below(&config.base_url, path);
-                message = format!("nothing answers at {called}: {message}");
-                set("base_url", &other_base(&config.base_url))
-            }
-            Cause::Busy => format!("Try later, or: {}", set("retries", "10")),
-            Cause::Server => format!("Try later, or another server: {}", set("base_url", "…")),
-            Cause::Request => self.field_hint(config),
-        };
-        (message, hint)
-    }
-
-    /// The hint for a request that is refused for another reason, probably a field of it.
-    fn field_hint(&self, config: &Config) -> String {
-        /// Fields of the body that some models refuse.
-        const REFUSED: [&str; 6] =
-            ["temperature", "max_tokens", "top_p", "seed", "stop", "reasoning_effort"];
-        let set = |option: &str, value: &str| config.mend.set(option, value);
-        match REFUSED.iter().find(|field| self.words.contains(*field)) {
-            Some(field) => set("extra", &format!("{{\"{field}\": null}}")),
-            None => set("model", "…"),
-        }
-    }
-}
-
-/// Tokens of the smallest prompt: instructions and question of strategy zero_shot, two tables.
-const SMALLEST_PROMPT: u64 = 800;
-
-/// The hint for a prompt that is too long.
-fn shorter(words: &str, config: &Config) -> String {
-    let setting = |tokens: u64| {
-        let tokens = (tokens / 100 * 100).clamp(200, 1_000).to_string();
-        config.mend.setting("max_schema_tokens", &tokens)
-    };
-    let smallest = format!("the smallest prompt has about {SMALLEST_PROMPT} tokens");
-    match limit_of_context(words) {
-        None => format!("{} -- {smallest}", setting(500)),
-        Some(limit) if limit < 2 * SMALLEST_PROMPT => format!(
-            "Start the server with a longer context, of 8192 tokens at least: it has {limit}, and {smallest}."
-        ),
-        Some(limit) => {
-            let reply = config.max_tokens.unsigned_abs().min(limit / 4);
-            let left = limit.saturating_sub(reply + SMALLEST_PROMPT);
-            format!(
-                "{} -- the server takes {limit} tokens with the reply; {smallest}",
-                setting(left / 2)
-            )
-        }
-    }
-}
-
-/// What an empty reply says.
-fn empty(trouble: &Trouble, config: &Config, origin: &str) -> (String, String) {
-    let model = &config.model;
-    let look = || format!("Look at what is sent: {}", config.mend.preview());
-    match trouble {
-        Trouble::Length => {
-            let limit = config.max_tokens;
-            let more = limit.saturating_mul(4).min(1_000_000).to_string();
-            (
-                format!(
-                    "model \"{model}\" reached max_reply_tokens ({limit}) before it wrote a reply"
-                ),
-                config.mend.set("max_reply_tokens", &more),
-            )
-        }
-        Trouble::Filtered => (format!("the content filter of {origin} withheld the reply"), look()),
-        Trouble::Declined(words) => {
-            (format!("model \"{model}\" declined: {}", shorten(words, SHOWN)), look())
-        }
-        Trouble::Nothing(finish) => (
-            format!(
-                "the reply of model \"{model}\" is empty; it ended because of {}",
-                if finish.is_empty() { "nothing it says".to_owned() } else { shorten(finish, 40) }
-            ),
-            format!("Ask again, or another model: {}", config.mend.set("model", "…")),
-        ),
-        Trouble::Form(reason) => (reason.clone(), config.mend.set("base_url", "…")),
-    }
-}
-
 /// A path below the base URL, or from / on below its host; without the parameters of the server.
 pub(crate) fn below(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
@@ -391,19 +270,6 @@ pub(crate) fn below(base: &Url, path: &str) -> Url {
         None => url.set_path(&format!("{}/{path}", base.path().trim_end_matches('/'))),
     }
     url
-}
-
-/// Another base URL that is worth a try: without the path of a call, else with a version.
-fn other_base(base: &Url) -> String {
-    let path = base.path().trim_end_matches('/');
-    let calls = ["/chat/completions", "/completions", "/messages", "/embeddings", "/models"];
-    let mut other = base.clone();
-    match calls.iter().find_map(|call| path.strip_suffix(call)) {
-        Some(shorter) => other.set_path(shorter),
-        None if path.is_empty() => other.set_path("/v1"),
-        None => return "…".to_owned(),
-    }
-    other.to_string()
 }
 
 /// The server's own words in an error's body: the message of what was read of it, if that has one.
@@ -416,7 +282,7 @@ fn words(body: &str, read: Option<&Value>) -> String {
 }
 
 /// At most `limit` characters on one line.
-fn shorten(text: &str, limit: usize) -> String {
+pub(crate) fn shorten(text: &str, limit: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let line: String = line.chars().filter(|c| !c.is_control()).collect();
     match line.char_indices().nth(limit) {
@@ -464,21 +330,13 @@ mod tests {
     }
 
     #[test]
-    fn paths_go_below_the_base_url_and_mistaken_ones_are_put_right() {
+    fn paths_go_below_the_base_url() {
         let url = |text: &str| Url::parse(text).expect("a URL");
         for base in ["http://h/a/v1", "http://h/a/v1/"] {
             let called = below(&url(base), "chat/completions");
             assert_eq!(called.as_str(), "http://h/a/v1/chat/completions");
         }
         assert_eq!(below(&url("http://h/a/v1"), "/catalog/x").as_str(), "http://h/catalog/x");
-        for (base, other) in [
-            ("http://h", "http://h/v1"),
-            ("http://h/v1/chat/completions", "http://h/v1"),
-            ("http://h/v1/messages/", "http://h/v1"),
-            ("http://h/v1", "…"),
-        ] {
-            assert_eq!(other_base(&url(base)), other);
-        }
     }
 
     #[test]

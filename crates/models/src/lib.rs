@@ -8,6 +8,7 @@ mod client;
 mod config;
 pub mod endpoint;
 mod failure;
+mod hint;
 mod key;
 mod mend;
 mod model;

@@ -217,3 +217,31 @@ fn what_was_sent_is_in_the_ledger_of_the_connection() {
     assert_eq!((calls, step.as_deref(), bytes), (1, Some("zero_shot.sql"), Some(true)));
     assert!(names.is_some_and(|names| names.contains("main.item.price")));
 }
+
+#[test]
+fn a_server_is_tested_step_by_step_and_the_statement_mends_it() {
+    let server = serve(serde_json::json!({
+        "api_key": KEY,
+        "models": ["scripted-7b", "another"],
+        "rules": [
+            { "times": 1, "status": 404, "body": r#"{"error": "model 'scripted' not found"}"# },
+            { "contains": "look_up", "tool_calls": [{ "name": "look_up", "arguments": {} }] },
+            { "reply": "yes" }
+        ]
+    }));
+    let db = open(&server.base_url());
+    let failed = "SELECT step, statement FROM text2sql_test_server WHERE NOT ok";
+    let read = |db: &Connection| {
+        let mut statement = db.prepare(failed)?;
+        let rows = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        rows.collect::<rusqlite::Result<Vec<(String, String)>>>()
+    };
+    let steps = read(&db).expect("the steps");
+    let mend = "SELECT text2sql_config('model', 'scripted-7b');";
+    assert_eq!(steps[0], ("model listed".to_owned(), mend.to_owned()), "{steps:?}");
+    db.query_row(&steps[0].1, [], |_| Ok(())).expect("the statement is run");
+    assert_eq!(read(&db).expect("the steps"), []);
+    let all = "SELECT group_concat(found) FROM text2sql_test_server";
+    let found: String = db.query_row(all, [], |r| r.get(0)).expect("the steps");
+    assert!(found.contains("it calls look_up") && !found.contains(KEY), "{found}");
+}

@@ -1,8 +1,12 @@
 //! Strategy interactive through both protocols: every kind of bad action, limits, votes.
 
-use text2sql_engine::chat::{Reply, Role};
+use text2sql_engine::ask;
+use text2sql_engine::chat::{Billed, Reply, Request, Role};
+use text2sql_engine::engine::{Engine, Question};
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::Model;
 
-use super::support::{Case, Run, SHOP, Scripted, call, database, text};
+use super::support::{Case, Run, SHOP, Scripted, call, database, settings, text};
 
 const QUESTION: &str = "Which brands did customers from France buy?";
 const ANSWER: &str = "SELECT DISTINCT products.brand FROM customers \
@@ -286,4 +290,48 @@ fn the_opening_shows_inferred_keys_and_row_counts_where_none_are_declared() {
     ] {
         assert!(opening.contains(line), "{line} in {opening}");
     }
+}
+
+/// Refuses tools, like a server that was started without them.
+struct WithoutTools<'a> {
+    text: Scripted<'a>,
+    refused: std::cell::Cell<bool>,
+}
+
+impl Model for WithoutTools<'_> {
+    fn name(&self) -> &str {
+        "plain"
+    }
+
+    fn native_tools(&self) -> bool {
+        !self.refused.get()
+    }
+
+    fn complete(&self, requests: &[Request]) -> Vec<Billed<Reply>> {
+        if requests.iter().all(|request| request.tools.is_empty()) {
+            return self.text.complete(requests);
+        }
+        self.refused.set(true);
+        let refusal = || Error::Model { message: "no tools".to_owned(), hint: String::new() };
+        let refused = || Billed { requests: 1, ..Billed::free(Err(refusal())) };
+        requests.iter().map(|_| refused()).collect()
+    }
+}
+
+#[test]
+fn a_model_that_takes_no_tools_writes_its_actions_as_text() {
+    let text = Scripted::new(|_| execute_last(ANSWER));
+    let model = WithoutTools { text, refused: std::cell::Cell::new(false) };
+    let (database, settings) = (database(SHOP), settings(&[]));
+    let engine = Engine { model: Some(&model), ..Engine::new(&database, &database, &settings) };
+    let question = Question {
+        text: QUESTION.to_owned(),
+        strategy: Some("interactive".to_owned()),
+        ..Question::default()
+    };
+    let report = ask::explain(&engine, &question, false).expect("nobody cancels");
+    assert_eq!(report.sql.as_deref(), Some(ANSWER), "{:?}", report.error);
+    assert_eq!(report.calls, 2, "the refused call counts");
+    let notices = &report.notices;
+    assert!(notices.iter().any(|n| n.contains("model plain takes no tools")), "{notices:?}");
 }
