@@ -72,7 +72,7 @@ class Database:
 @pytest.fixture(scope="session")
 def host() -> Iterator[str]:
     """The folder of the socket of a private cluster with the demo."""
-    script = '. tools/lib.sh; use_postgres; tools/cluster servers start; load_demo servers; cluster_dir servers'
+    script = ". tools/lib.sh; use_postgres; tools/cluster servers start; load_demo servers; cluster_dir servers"
     made = subprocess.run(["bash", "-c", script], cwd=ROOT, check=True, capture_output=True, text=True)
     yield made.stdout.splitlines()[-1]
     subprocess.run(["tools/cluster", "servers", "stop"], cwd=ROOT, check=False)

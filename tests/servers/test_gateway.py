@@ -70,9 +70,7 @@ def test_a_limit_on_calls_holds(database: Database, server: str, note: Note) -> 
         ("nobody paid", "no credit left", "Pay the provider"),
     ],
 )
-def test_an_error_leads_on(
-    database: Database, server: str, note: Note, question: str, message: str, hint: str
-) -> None:
+def test_an_error_leads_on(database: Database, server: str, note: Note, question: str, message: str, hint: str) -> None:
     failed = database.ask(f"{question}: How many orders are there?")
     assert failed.sqlstate == "58T03" and message in failed.message and failed.hint.startswith(hint), failed
     note(server, question, failed.hint[:60])
@@ -99,7 +97,9 @@ def test_a_gateway_says_what_is_wrong(database: Database, gateway: str, note: No
     database.server("wrong", MASTER_KEY, provider="litellm", model="plane", base_url=url, retries="0")
     failed = database.ask(QUESTION)
     assert failed.hint == "ALTER SERVER wrong OPTIONS (SET model 'plain');", failed
-    database.server("wrong", MASTER_KEY, provider="litellm", model="plain", base_url=f"{url}/chat/completions", retries="0")
+    database.server(
+        "wrong", MASTER_KEY, provider="litellm", model="plain", base_url=f"{url}/chat/completions", retries="0"
+    )
     failed = database.ask(QUESTION)
     assert failed.hint == f"ALTER SERVER wrong OPTIONS (SET base_url '{url}');", failed
     note("litellm", "key, model, path", "each hint mends it")
