@@ -124,8 +124,7 @@ impl Cause {
         let words = words.to_lowercase();
         let is_there = |text: &&str| text.split('+').all(|part| words.contains(part));
         let fits = |line: &&Line| {
-            (line.1.is_empty() || line.1.contains(&status.as_u16()))
-                && line.2.iter().any(|t| is_there(&t))
+            (line.1.is_empty() || line.1.contains(&status.as_u16())) && line.2.iter().any(is_there)
         };
         let other = if status.is_server_error() { Cause::Server } else { Cause::Request };
         TABLE.iter().find(fits).map_or(other, |line| line.0)
