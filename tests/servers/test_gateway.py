@@ -82,7 +82,7 @@ def test_vectors_are_made(database: Database, whose: str, note: Note, request: p
     url = f"{request.getfixturevalue(whose)}/v1"
     database.server("vectors", key, provider="litellm", model="m", base_url=url, embedding_model=model)
     database.server("asking", None, provider="ollama", model="m", embedding_server="vectors")
-    found = database.run("SELECT sent > 0, sent = descriptions FROM text2sql.embed_columns(ARRAY['customers'])")
+    found = database.run("SELECT sent > 0, sent = descriptions FROM text2sql.embed_columns('{customers}')")
     assert found.rows == [(True, True)], found
     database.run("DELETE FROM text2sql.description_vector")
     note(whose, "embeddings", "by embedding_server")

@@ -49,7 +49,7 @@ def use(database: Database, url: str, **options: str) -> str:
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_strategy_ends_and_is_counted(database: Database, chat: str, strategy: str, note: Note) -> None:
-    use(database, chat, max_tokens="200")
+    use(database, chat, max_reply_tokens="200")
     database.run("SET text2sql.max_calls = 4")
     asked = database.ask(QUESTION, strategy)
     assert asked.sqlstate == "" or asked.sqlstate.startswith(ENDS[1:]), asked
@@ -60,8 +60,8 @@ def test_every_strategy_ends_and_is_counted(database: Database, chat: str, strat
     note("llama.cpp", strategy, f"{outcome} {asked.sqlstate}: {calls} calls, {tokens} tokens, {ms:.0f} ms")
 
 
-def test_a_reply_ends_at_max_tokens(database: Database, chat: str, note: Note) -> None:
-    use(database, chat, max_tokens="20")
+def test_a_reply_ends_at_max_reply_tokens(database: Database, chat: str, note: Note) -> None:
+    use(database, chat, max_reply_tokens="20")
     report = database.run(f"SELECT text2sql.explain('{QUESTION}', strategy => 'zero_shot')->'steps'->0->'usage'").rows[
         0
     ][0]
@@ -70,7 +70,7 @@ def test_a_reply_ends_at_max_tokens(database: Database, chat: str, note: Note) -
 
 
 def test_a_cancelled_call_ends_at_once(database: Database, chat: str, note: Note) -> None:
-    use(database, chat, max_tokens="4000")
+    use(database, chat, max_reply_tokens="4000")
     database.run("SET statement_timeout = '300ms'")
     started = time.monotonic()
     ended = database.ask("Describe the shop in a long poem")
@@ -83,7 +83,7 @@ def test_a_cancelled_call_ends_at_once(database: Database, chat: str, note: Note
 
 
 def test_a_server_tests_itself(database: Database, chat: str, note: Note) -> None:
-    name = use(database, chat, max_tokens="100")
+    name = use(database, chat, max_reply_tokens="100")
     steps = database.run(f"SELECT step, ok, found, statement FROM text2sql.test_server('{name}')").rows
     by_name = {step[0]: step for step in steps}
     for passed in ("address", "key", "one short call", "usage present", "longest prompt"):
@@ -100,7 +100,7 @@ def test_a_prompt_that_is_too_long_says_what_helps(
     database: Database, note: Note, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     with llama(tmp_path_factory.mktemp("short"), "--ctx-size", "2048", "--parallel", "1") as url:
-        use(database, url, max_tokens="100")
+        use(database, url, max_reply_tokens="100")
         failed = database.run(
             "SELECT * FROM ask('" + "How many customers are there? " * 400 + "', strategy => 'zero_shot')"
         )
@@ -112,7 +112,7 @@ def test_a_prompt_that_is_too_long_says_what_helps(
 def test_vectors_are_made(database: Database, note: Note, tmp_path_factory: pytest.TempPathFactory) -> None:
     with llama(tmp_path_factory.mktemp("vectors"), "--embeddings", "--pooling", "mean") as url:
         use(database, url, embedding_model="smollm2")
-        made = database.run("SELECT sent, sent = descriptions FROM text2sql.embed_columns(ARRAY['customers'])")
+        made = database.run("SELECT sent, sent = descriptions FROM text2sql.embed_columns('{customers}')")
         assert not made.sqlstate and made.rows[0][1] is True, made
         found = database.run("SELECT count(*) FROM text2sql.search_columns('clientele', 3)")
         assert found.rows == [(3,)], found
