@@ -2,6 +2,8 @@
 -- wrong. Nothing of the database is sent; the calls count.
 \set base_url `echo "$TEXT2SQL_MODEL/tested/v1"`
 \set other_url `echo "$TEXT2SQL_MODEL/vectors/v1"`
+-- a longest prompt of a known length
+SET text2sql.max_schema_tokens = 1000;
 CREATE ROLE tester;
 CREATE SERVER tested FOREIGN DATA WRAPPER text2sql OPTIONS (model 'sqlcoder', retries '0');
 CREATE USER MAPPING FOR PUBLIC SERVER tested OPTIONS (api_key 'right-key-0123456789');
