@@ -10,7 +10,6 @@ use crate::pg::encoding::Text;
 /// Test a server step by step: what each step found, and the command that mends what is wrong. It makes
 /// up to four calls, which count.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
-#[expect(clippy::type_complexity, reason = "the columns of the result")]
 fn test_server(
     _objects: SameVersion,
     server: default!(Option<Text>, "NULL"),
