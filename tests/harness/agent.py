@@ -5,7 +5,7 @@ import asyncio
 import json
 import sys
 
-from mcp import ClientSession, StdioServerParameters
+from mcp import ClientSession, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 
@@ -22,8 +22,11 @@ async def main() -> None:
             outcomes.append({"error": bool(result.is_error), "text": text, "data": result.structured_content})
         resources = {}
         for resource in (await session.list_resources()).resources:
-            content = (await session.read_resource(resource.uri)).contents[0]
-            resources[str(resource.uri)] = content.text
+            try:
+                content = (await session.read_resource(resource.uri)).contents[0]
+                resources[str(resource.uri)] = content.text
+            except MCPError as error:
+                resources[str(resource.uri)] = str(error)
         tools = [tool.name for tool in (await session.list_tools()).tools]
     print(json.dumps({"tools": tools, "outcomes": outcomes, "resources": resources}))
 
