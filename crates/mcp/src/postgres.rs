@@ -164,7 +164,8 @@ impl Backend for Postgres {
 
     fn tables(&self) -> Pending<'_, String> {
         Box::pin(async {
-            let sql = "SELECT to_json(reason)::text FROM text2sql.answer($1::text, strategy => 'builtin')";
+            let sql = "SELECT to_json(concat_ws(E'\\n', reason, suggestion))::text \
+                 FROM text2sql.answer($1::text, strategy => 'builtin')";
             let question = [Argument::Text(WHICH_TABLES.to_owned())];
             let rows = self.rows(sql, &question, &CancellationToken::new()).await?;
             Ok(rows.first().and_then(Value::as_str).unwrap_or_default().to_owned())
