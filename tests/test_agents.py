@@ -111,7 +111,9 @@ def test_every_tool_and_resource_answers(demo: str) -> None:
     assert [outcome["text"] for outcome in told["outcomes"] if outcome["error"]] == []
     assert told["outcomes"][-1]["data"] == {"rows": [{"one": 1}]}
     assert set(told["tools"]) == {name for name, _ in calls} | {"ask", "describe"}
-    assert "orders" in told["resources"]["text2sql://tables"]
+    tables = [row["table"] for row in json.loads(told["resources"]["text2sql://tables"])]
+    assert "public.orders" in tables
+    assert not any(name.startswith("text2sql.") for name in tables)
     assert isinstance(json.loads(told["resources"]["text2sql://glossary"]), list)
     assert "permission denied" in told["resources"]["text2sql://verified-questions"]  # it may ask, and not vouch
 
@@ -127,9 +129,11 @@ def test_a_sqlite_file_is_asked_and_not_written(tmp_path: Any) -> None:
     script = "CREATE TABLE orders(id INTEGER PRIMARY KEY); INSERT INTO orders VALUES (1), (2), (3);"
     subprocess.run(["sqlite3", file, script], check=True)
     before = file.read_bytes()
-    asked, attack = talk(
+    told = talk(
         str(file), ("ask", {"question": "How many orders are there?"}), ("run", {"sql": "DELETE FROM orders"})
-    )["outcomes"]
+    )
+    asked, attack = told["outcomes"]
+    assert json.loads(told["resources"]["text2sql://tables"]) == [{"table": "orders"}]
     assert asked["data"]["rows"] == [{"count": 3}]
     assert attack["error"]
     assert file.read_bytes() == before

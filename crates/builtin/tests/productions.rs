@@ -18,8 +18,8 @@ CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERE
     seller_id INTEGER REFERENCES staff, status TEXT NOT NULL, ordered_on DATE NOT NULL, delivered_on DATE);
 CREATE TABLE order_items (order_id INTEGER NOT NULL REFERENCES orders, product_id INTEGER NOT NULL REFERENCES products,
     quantity INTEGER NOT NULL, unit_price NUMERIC NOT NULL, PRIMARY KEY (order_id, product_id));
-CREATE TABLE text2sql_hint (term TEXT PRIMARY KEY, meaning TEXT NOT NULL);
-INSERT INTO text2sql_hint VALUES
+CREATE TABLE text2sql_glossary (term TEXT PRIMARY KEY, meaning TEXT NOT NULL);
+INSERT INTO text2sql_glossary VALUES
     ('net income', 'sum(quantity * unit_price) of order_items where status <> ''cancelled'''), ('bargain', 'price < 20');
 INSERT INTO countries VALUES ('DE','Germany'),('FR','France'),('SE','Sweden');
 INSERT INTO customers VALUES (1,'Ada','Berg','ada@x.example','1990-02-01','DE',1),(2,'Ben','Cole',NULL,'1985-07-09','DE',0),

@@ -56,8 +56,8 @@ pub trait Backend: Send + Sync {
         cancelled: CancellationToken,
     ) -> Pending<'a, Value>;
 
-    /// The tables that questions may use, as text.
-    fn tables(&self) -> Pending<'_, String>;
+    /// The tables that questions may use: an object each.
+    fn tables(&self) -> Pending<'_, Value>;
 
     /// The glossary: an object a term.
     fn glossary(&self) -> Pending<'_, Value>;
@@ -65,6 +65,3 @@ pub trait Backend: Send + Sync {
     /// The verified questions with their SQL: an object each.
     fn verified_questions(&self) -> Pending<'_, Value>;
 }
-
-/// The question whose refusal lists the tables.
-pub const WHICH_TABLES: &str = "which tables are there?";

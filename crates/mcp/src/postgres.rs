@@ -11,7 +11,7 @@ use tokio_postgres::{Client, Config, Error, Row};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_util::sync::CancellationToken;
 
-use crate::backend::{Backend, Failure, Pending, WHICH_TABLES};
+use crate::backend::{Backend, Failure, Pending};
 use crate::tools::{Argument, Call, Kind, Tool};
 
 /// Sessions at a time; further calls wait.
@@ -162,14 +162,8 @@ impl Backend for Postgres {
         })
     }
 
-    fn tables(&self) -> Pending<'_, String> {
-        Box::pin(async {
-            let sql = "SELECT to_json(concat_ws(E'\\n', reason, suggestion))::text \
-                 FROM text2sql.answer($1::text, strategy => 'builtin')";
-            let question = [Argument::Text(WHICH_TABLES.to_owned())];
-            let rows = self.rows(sql, &question, &CancellationToken::new()).await?;
-            Ok(rows.first().and_then(Value::as_str).unwrap_or_default().to_owned())
-        })
+    fn tables(&self) -> Pending<'_, Value> {
+        self.read(include_str!("tables.sql"))
     }
 
     fn glossary(&self) -> Pending<'_, Value> {

@@ -41,7 +41,7 @@ impl Server {
 
     async fn resource(&self, uri: &str) -> Result<(String, &'static str), ErrorData> {
         let content = match uri {
-            "text2sql://tables" => self.backend.tables().await.map(|text| (text, "text/plain")),
+            "text2sql://tables" => self.backend.tables().await.map(pretty),
             "text2sql://glossary" => self.backend.glossary().await.map(pretty),
             "text2sql://verified-questions" => self.backend.verified_questions().await.map(pretty),
             _ => return Err(ErrorData::resource_not_found(format!("there is no {uri}"), None)),

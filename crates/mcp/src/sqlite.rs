@@ -9,7 +9,7 @@ use rusqlite::{Connection, InterruptHandle, OpenFlags, Row, params_from_iter};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::backend::{Backend, Failure, Pending, WHICH_TABLES};
+use crate::backend::{Backend, Failure, Pending};
 use crate::tools::{Argument, Call, Tool};
 
 /// A file, opened for reading.
@@ -81,16 +81,16 @@ impl Backend for Sqlite {
         Box::pin(self.work(cancelled, move |connection| run(connection, tool, arguments)))
     }
 
-    fn tables(&self) -> Pending<'_, String> {
-        Box::pin(self.work(CancellationToken::new(), |connection| {
-            let options = json!({"strategy": "builtin"}).to_string();
-            match connection
-                .query_row("SELECT text2sql(?1, ?2)", [WHICH_TABLES, &options], |_| Ok(()))
-            {
-                Ok(()) => Ok(String::new()),
-                Err(error) => Ok(failure(&error).text()),
-            }
-        }))
+    fn tables(&self) -> Pending<'_, Value> {
+        // the guard decides what may be asked about
+        let sql = "SELECT name AS \"table\" FROM main.sqlite_schema \
+                   WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
+                   AND (SELECT ok FROM text2sql_check( \
+                       'SELECT 1 FROM \"' || replace(name, '\"', '\"\"') || '\"')) \
+                   ORDER BY name LIMIT 1000";
+        let listed =
+            move |connection: &Connection| Ok(Value::Array(rows(connection, sql, Vec::new())?));
+        Box::pin(self.work(CancellationToken::new(), listed))
     }
 
     fn glossary(&self) -> Pending<'_, Value> {

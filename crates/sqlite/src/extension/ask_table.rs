@@ -135,7 +135,7 @@ unsafe impl<'v> VTab<'v> for AskTable {
                 let name = Dialect::Sqlite.string(&String::from_utf8_lossy(table));
                 return Err(user(format!(
                     "text2sql: the function ask_table makes such tables, temporary ones only\n\
-                     GLOSSARY: SELECT ask_table({name}, 'How many orders are there?');"
+                     HINT: SELECT ask_table({name}, 'How many orders are there?');"
                 )));
             };
             let declaration = CString::new(declaration).map_err(|e| user(e.to_string()))?;

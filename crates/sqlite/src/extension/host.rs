@@ -59,14 +59,14 @@ impl Host {
         if self.process != std::process::id() {
             return Err(user(
                 "text2sql: the connection was opened by another process, before a fork\n\
-                 GLOSSARY: Open the database anew in each process.",
+                 HINT: Open the database anew in each process.",
             ));
         }
         if !hooks::can_be_read() && !config::may_replace_hooks() {
             return Err(user(
                 "text2sql: this SQLite does not tell whether the host has set an authorizer\n\
                  DETAIL: A question sets its own, and the host's would be lost.\n\
-                 GLOSSARY: export TEXT2SQL_REPLACE_AUTHORIZER=on",
+                 HINT: export TEXT2SQL_REPLACE_AUTHORIZER=on",
             ));
         }
         let busy = Busy::new(&self.busy)?;
@@ -164,7 +164,7 @@ impl Call<'_> {
             format!(
                 "text2sql: {message}\n\
                  DETAIL: Those before this error are the first of them.\n\
-                 GLOSSARY: {}",
+                 HINT: {}",
                 Dialect::Sqlite.set_command("max_rows", &more)
             )
         })

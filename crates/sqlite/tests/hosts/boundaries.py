@@ -36,7 +36,7 @@ def planted_answers_count_only_where_the_host_trusts_the_file() -> None:
         question = "SELECT text2sql('How many orders are there?')"
         assert one(db, question) == "SELECT count(*) FROM orders"
         notices = [n for (n,) in db.execute("SELECT * FROM text2sql_notices")]
-        for table in "example", "hint", "description":
+        for table in "verified_question", "glossary", "description":
             assert any(
                 f"text2sql_{table} is not used" in n and "text2sql_config('trust', 'main')" in n for n in notices
             )

@@ -73,7 +73,7 @@ def planning_asks_nothing() -> None:
         "SELECT * FROM orders, ask('List ' || orders.id)",
         "SELECT * FROM ask, text2sql_search_columns WHERE question = phrase AND phrase = 'x' OR k = 3",
         "SELECT * FROM ask WHERE question IN ('a', 'b') AND question = question AND options > ''",
-        "SELECT * FROM text2sql_join_path('a', 'b') AS p WHERE p.\"end\" = p.start",
+        "SELECT * FROM text2sql_join_path('a', 'b') AS p WHERE p.to_columns = p.from_columns",
     ):
         seen.clear()
         try:
