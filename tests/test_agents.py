@@ -129,9 +129,7 @@ def test_a_sqlite_file_is_asked_and_not_written(tmp_path: Any) -> None:
     script = "CREATE TABLE orders(id INTEGER PRIMARY KEY); INSERT INTO orders VALUES (1), (2), (3);"
     subprocess.run(["sqlite3", file, script], check=True)
     before = file.read_bytes()
-    told = talk(
-        str(file), ("ask", {"question": "How many orders are there?"}), ("run", {"sql": "DELETE FROM orders"})
-    )
+    told = talk(str(file), ("ask", {"question": "How many orders are there?"}), ("run", {"sql": "DELETE FROM orders"}))
     asked, attack = told["outcomes"]
     assert json.loads(told["resources"]["text2sql://tables"]) == [{"table": "orders"}]
     assert asked["data"]["rows"] == [{"count": 3}]
