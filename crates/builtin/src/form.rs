@@ -230,7 +230,7 @@ impl Measure {
     }
 }
 
-/// What rows are grouped by.
+/// A grouping of rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Dimension {
     /// A column of the table at the end of a path.
@@ -243,7 +243,7 @@ pub enum Dimension {
     Part(DatePart, Option<ColumnId>),
 }
 
-/// What rows are ordered by.
+/// An order of rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum By {
     /// A column.
@@ -255,7 +255,7 @@ pub enum By {
 /// An order and a limit.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Ranking {
-    /// What decides the order.
+    /// The expression that decides the order.
     pub by: By,
     /// The largest first.
     pub descending: bool,
@@ -278,7 +278,7 @@ impl Ranking {
     }
 }
 
-/// What an answer shows or computes.
+/// A column of an answer: shown or computed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Core {
     /// Rows of a set, by these columns; by its usual ones if none are named.
@@ -294,9 +294,9 @@ pub enum Core {
 /// A question's meaning.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Frame {
-    /// What is shown.
+    /// The expression that is shown.
     pub core: Core,
-    /// What it is grouped by.
+    /// Its grouping.
     pub dimensions: Vec<Dimension>,
     /// Order and limit.
     pub ranking: Option<Ranking>,

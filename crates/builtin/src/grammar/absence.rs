@@ -34,7 +34,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// What is denied beside what it is denied of.
+    /// A denied condition and the rows that it is denied of.
     pub(super) fn absence(&self, left: &Meaning, gap: Gap, right: &Meaning, out: &mut Vec<Item>) {
         match (left, right) {
             (Meaning::Rows(l), Meaning::After(Class::Not, r)) => self.rows_not(l, r, out),

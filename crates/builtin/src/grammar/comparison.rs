@@ -222,7 +222,7 @@ impl Grammar<'_> {
     }
 }
 
-/// What tells the two sides of a set apart: the column of alternatives, the year of alternative periods.
+/// The difference between two sides of a set: a column of alternatives, or the year of alternative periods.
 fn side_of(set: &Set) -> Option<Dimension> {
     set.conditions.iter().find_map(|condition| match condition {
         Condition::OneOf(column, _) => Some(Dimension::Column(*column)),
